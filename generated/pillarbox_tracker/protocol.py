@@ -17,6 +17,7 @@ from pillarbox.storage import StoredKey
 from pillarbox.sync import Act, Claim, Instance, Poll, Position
 from pillarbox.sync.cursor_parts import Confirm, OpenPoll, PartKind, PartSpec
 from pillarbox.sync.debt_keys import packed_key, stored_key
+from pillarbox.sync.debt_rows import Debt, DebtTable
 from pillarbox.sync.protocol import (
     AnswerKind,
     AnswerRule,
@@ -24,8 +25,6 @@ from pillarbox.sync.protocol import (
     Backoff,
     Body,
     CursorSpec,
-    Debt,
-    DebtTable,
     Difference,
     Fetch,
     First,

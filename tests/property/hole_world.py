@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.hole_drafts import Look, Page
 from pillarbox.sync.hole_specs import Asking, HoleLimits, HoleSpec, RangeStore
 from pillarbox.sync.holes import GivenOut, Holes
-from pillarbox.sync.protocol import Author, SyncProtocol
+from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Cancel,

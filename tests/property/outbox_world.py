@@ -18,9 +18,10 @@ from tests.property.outbox_server import asked, is_same, lane_of
 from tests.property.outbox_wishes import Wishes
 
 from pillarbox.storage import StoredKey
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_drafts import Finish
-from pillarbox.sync.protocol import Act, Author, Container, SyncProtocol
+from pillarbox.sync.protocol import Act, Container, SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Cancel,

@@ -23,9 +23,9 @@ from tests.property.random_store import RandomStore
 from tests.property.test_bulk import IN_MEMORY
 
 from pillarbox.box import Box
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.outbox_drafts import Finish, Mark, ReadAgain
 from pillarbox.sync.outbox_specs import OutboxRow
-from pillarbox.sync.protocol import Author
 from pillarbox_codegen import outbox_entries
 
 TEXT: Final = """

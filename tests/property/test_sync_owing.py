@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.property.mutants import HARD, Fault
 
+from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.jobs import Adopt, Core
 from pillarbox.sync.owing import Owing
-from pillarbox.sync.protocol import Debt
 from pillarbox.sync.signals import Facts
 
 CURSOR: Final = 7

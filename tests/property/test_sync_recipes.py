@@ -23,10 +23,11 @@ from tests.unit.sync.engine_world import ACCOUNT, DATE, State, U
 
 from pillarbox.sync import drafts
 from pillarbox.sync.claims import Claim
+from pillarbox.sync.debt_rows import Author, Debt
 from pillarbox.sync.debts import Debts
 from pillarbox.sync.drafts import BatchDraft, ResetDraft, acts_owed
 from pillarbox.sync.job_reset import ResetJob
-from pillarbox.sync.protocol import Author, Debt, ResetAsk
+from pillarbox.sync.protocol import ResetAsk
 from pillarbox.sync.signals import Failed, Refused, RoleChanged, Woken
 
 RECIPE: Final = "everything"

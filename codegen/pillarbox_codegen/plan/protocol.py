@@ -22,10 +22,11 @@ from pillarbox_codegen.printing import literal, tuple_text
 
 #: What the engine calls things; no class of a schema may take these names in the module.
 _VOCABULARY: Final = (
-    "AnswerKind", "AnswerRule", "Answers", "Backoff", "Body", "CursorSpec", "Debt", "DebtTable",
-    "Difference", "Fetch", "First", "Gather", "Opened", "Remedy", "ResetSpec", "Row", "Stamp",
-    "SyncProtocol", "UpdateRules", "always", "spread",
+    "AnswerKind", "AnswerRule", "Answers", "Backoff", "Body", "CursorSpec", "Difference",
+    "Fetch", "First", "Gather", "Opened", "Remedy", "ResetSpec", "Row", "Stamp", "SyncProtocol",
+    "UpdateRules", "always", "spread",
 )  # fmt: skip
+_OF_DEBTS: Final = ("Debt", "DebtTable")
 _OF_PARTS: Final = ("Confirm", "OpenPoll", "PartKind", "PartSpec", "Unknown")
 
 
@@ -39,6 +40,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     imports.use_all("pillarbox.sync", ["Act", "Claim", "Instance", "Poll", "Position", "ResetAsk"])
     imports.use_all("pillarbox.sync.protocol", _VOCABULARY)
     imports.use_all("pillarbox.sync.cursor_parts", _OF_PARTS)
+    imports.use_all("pillarbox.sync.debt_rows", _OF_DEBTS)
     imports.use("pillarbox.storage", "StoredKey")
     imports.use_all("typing", ["Any", "Final"])
     writer = ProtocolWriter(schema, imports)

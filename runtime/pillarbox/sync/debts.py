@@ -16,12 +16,12 @@ from dataclasses import replace
 from functools import partial
 
 from pillarbox.sync.claims import Instance
+from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, Snapshot, Wrote, lower
 from pillarbox.sync.follow_ups import OWNER, FollowUps
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
-from pillarbox.sync.protocol import Debt
 from pillarbox.sync.signals import Facts, Id
 
 

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple, TypeVar
 from pillarbox.sync import links
 from pillarbox.sync.claims import Claim, Instance, Plan, Position, Verdict, check, plan
 from pillarbox.sync.cursor_parts import PartKind, Unknown
+from pillarbox.sync.debt_rows import Author, Debt
 from pillarbox.sync.pieces import Keyed, OnLog, Piece
-from pillarbox.sync.protocol import Author, Debt, SyncProtocol, Update
+from pillarbox.sync.protocol import SyncProtocol, Update
 
 T = TypeVar("T")
 

@@ -14,12 +14,11 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from pillarbox.sync.claims import Instance, Position
+from pillarbox.sync.debt_rows import Author, Debt
 from pillarbox.sync.optimiser import optimise
 from pillarbox.sync.protocol import (
     Act,
     Answers,
-    Author,
-    Debt,
     Operation,
     Poll,
     ResetAsk,

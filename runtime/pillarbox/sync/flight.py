@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.limits import Limits
-from pillarbox.sync.protocol import Act, Author, Backoff, Remedy, Request, SyncProtocol
+from pillarbox.sync.protocol import Act, Backoff, Remedy, Request, SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Cancel,

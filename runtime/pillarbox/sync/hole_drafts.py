@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.drafts import acts_owed, owe, split
 from pillarbox.sync.hole_notes import Notes, Value, part_of
 from pillarbox.sync.hole_specs import (
@@ -28,7 +29,7 @@ from pillarbox.sync.hole_specs import (
     asking,
     covered,
 )
-from pillarbox.sync.protocol import Act, Author, Request, SyncProtocol, Tables, Unhandled
+from pillarbox.sync.protocol import Act, Request, SyncProtocol, Tables, Unhandled
 from pillarbox.sync.signals import Stale
 from pillarbox.views import Hole
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.hole_drafts import Asked, Before, Look, Page
 from pillarbox.sync.hole_notes import Moves, Notes
 from pillarbox.sync.hole_specs import HoleSpec
-from pillarbox.sync.protocol import Act, Author
+from pillarbox.sync.protocol import Act
 from pillarbox.sync.signals import (
     Answered,
     Cancel,

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from pillarbox.storage import StoredKey
-from pillarbox.sync.protocol import Act, Author, Container, Operation, SyncProtocol
+from pillarbox.sync.debt_rows import Author
+from pillarbox.sync.protocol import Act, Container, Operation, SyncProtocol
 from pillarbox.sync.signals import Input, Output
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pillarbox.sync.build import Ready, Wants, build_pushed, polled
+from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Situation
 from pillarbox.sync.drafts import Snapshot
 from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.making import Making
 from pillarbox.sync.needs import Fetched, reading_of
 from pillarbox.sync.pieces import Piece
-from pillarbox.sync.protocol import Debt, Update
+from pillarbox.sync.protocol import Update
 from pillarbox.sync.queue import Kind
 from pillarbox.sync.signals import Facts, Id
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from pillarbox.sync.build import Ready
 from pillarbox.sync.claims import Position
+from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, Wrote
 from pillarbox.sync.jobs import OWNER, Base, Core
-from pillarbox.sync.protocol import Answers, Debt
+from pillarbox.sync.protocol import Answers
 from pillarbox.sync.queue import Kind
 from pillarbox.sync.recipe import Recipe
 from pillarbox.sync.signals import Facts, Refusal, Refused

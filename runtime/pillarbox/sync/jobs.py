@@ -12,11 +12,12 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from pillarbox.sync.build import Ready
+from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import Reading
 from pillarbox.sync.flight import Flight
 from pillarbox.sync.pieces import Piece
-from pillarbox.sync.protocol import Act, Answer, Backoff, CursorSpec, Debt, Request, SyncProtocol
+from pillarbox.sync.protocol import Act, Answer, Backoff, CursorSpec, Request, SyncProtocol
 from pillarbox.sync.queue import Kind, Queue
 from pillarbox.sync.signals import Draft, Facts, Refusal
 

@@ -15,6 +15,7 @@ from pillarbox.storage import StoredKey
 from pillarbox.sync.behind import Behind
 from pillarbox.sync.build import Ready, polled
 from pillarbox.sync.confirm import Confirms
+from pillarbox.sync.debt_rows import Author, Debt
 from pillarbox.sync.debts import Debts
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import acts_owed, debt_of
@@ -30,7 +31,7 @@ from pillarbox.sync.limits import Limits
 from pillarbox.sync.open_polls import OpenPolls
 from pillarbox.sync.owing import Owing
 from pillarbox.sync.pieces import Piece, polling, take_apart
-from pillarbox.sync.protocol import Act, Answer, Author, Container, Debt, Operation, Poll, SyncProtocol
+from pillarbox.sync.protocol import Act, Answer, Container, Operation, Poll, SyncProtocol
 from pillarbox.sync.queue import Queue
 from pillarbox.sync.sides import Sides
 from pillarbox.sync.signals import (

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.drafts import acts_owed, owe
 from pillarbox.sync.outbox_specs import OutboxRow, OutboxSpec
-from pillarbox.sync.protocol import Act, Author, Operation, SyncProtocol, Tables
+from pillarbox.sync.protocol import Act, Operation, SyncProtocol, Tables
 
 
 @dataclass(frozen=True, slots=True)

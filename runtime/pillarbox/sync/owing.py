@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pillarbox.sync.claims import Instance
+from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import BatchDraft, lower
 from pillarbox.sync.jobs import OWNER, Adopt, Core
-from pillarbox.sync.protocol import Debt
 from pillarbox.sync.signals import Facts
 
 

@@ -1,7 +1,7 @@
 """A server's protocol, as the generated code tells it to the engine: frozen data and pure functions.
 
-Depends on: claims, cursor_parts, hole_specs, optimiser, outbox_specs, errors, storage (key types only).
-Never on: boxes, transports, clocks.
+Depends on: claims, cursor_parts, debt_rows, hole_specs, optimiser, outbox_specs, errors, storage (key types
+only).  Never on: boxes, transports, clocks.
 
 Law: the engine knows a protocol by this alone, so two schemas that say the same here are followed alike.
 """
@@ -17,6 +17,7 @@ from pillarbox.errors import UsageError
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
 from pillarbox.sync.cursor_parts import OpenPoll, PartKind, PartSpec, Unknown
+from pillarbox.sync.debt_rows import DebtTable
 from pillarbox.sync.hole_specs import HoleSpec
 from pillarbox.sync.optimiser import Merges
 from pillarbox.sync.outbox_specs import OutboxSpec
@@ -328,43 +329,6 @@ class CursorSpec:
             if kind in kinds:
                 return kinds.index(kind)
         return None
-
-
-class Author(NamedTuple):
-    """Who writes debts: a run of a process, and the how manieth of its drafts. No other draft has it."""
-
-    #: The marker of its Started.
-    run: int
-    draft: int
-
-
-class Debt(NamedTuple):
-    """What is not to be trusted until it is repaired; a row of the box (sync.md K-13, K-14)."""
-
-    cursor: int
-    #: Of a cursor that is one in the box: the name of the recipe that was asked for.
-    key: StoredKey
-    #: The least that is known to be missing; None: not known. Of such a recipe: the draft that asked last.
-    hint: int | None = None
-    #: The recipe that repairs it; "": the cursor's difference.
-    cure: str = ""
-    #: The run of a process that found it.
-    run: int = 0
-
-    @property
-    def instance(self) -> Instance:
-        """The cursor row that it is about, or which recipe of a box-wide cursor."""
-        return self.cursor, self.key
-
-
-@dataclass(frozen=True)
-class DebtTable:
-    """Where debts stand."""
-
-    all: Callable[[Tables], Sequence[Debt]]
-    #: Writes over the one of the same instance.
-    owe: Callable[[Tables, Debt], None]
-    pay: Callable[[Tables, Instance], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,11 @@ from typing import Any
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Position
 from pillarbox.sync.cursor_parts import PartKind
+from pillarbox.sync.debt_rows import Debt, DebtTable
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxSpec
 from pillarbox.sync.protocol import (
     Answer,
     Answers,
-    Debt,
-    DebtTable,
     ResetAsk,
     ResetSpec,
     SyncProtocol,

@@ -12,6 +12,7 @@ from typing import Any, Final
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
 from pillarbox.sync.cursor_parts import Confirm, OpenPoll, PartKind, PartSpec, Unknown
+from pillarbox.sync.debt_rows import Debt, DebtTable
 from pillarbox.sync.protocol import (
     Act,
     AnswerKind,
@@ -19,8 +20,6 @@ from pillarbox.sync.protocol import (
     Around,
     Body,
     CursorSpec,
-    Debt,
-    DebtTable,
     Difference,
     Fetch,
     First,

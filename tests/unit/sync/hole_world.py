@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pillarbox.sync.claims import Position
+from pillarbox.sync.debt_rows import Author, Debt, DebtTable
 from pillarbox.sync.hole_notes import Moves
 from pillarbox.sync.hole_specs import Asking, Covers, Guard, HoleLimits, HoleSpec, Note, PageRule, RangeStore
 from pillarbox.sync.holes import GivenOut, Holes
-from pillarbox.sync.protocol import Act, Author, CursorSpec, Debt, DebtTable
+from pillarbox.sync.protocol import Act, CursorSpec
 from pillarbox.sync.signals import (
     Answered,
     Commit,

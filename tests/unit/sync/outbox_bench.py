@@ -6,20 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
+from pillarbox.sync.debt_rows import Author, Debt, DebtTable
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxSpec
-from pillarbox.sync.protocol import (
-    Act,
-    Author,
-    Container,
-    CursorSpec,
-    Debt,
-    DebtTable,
-    Difference,
-    Operation,
-    ResetSpec,
-    SyncProtocol,
-)
+from pillarbox.sync.protocol import Act, Container, CursorSpec, Difference, Operation, ResetSpec, SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Commit,

@@ -6,7 +6,8 @@ import pytest
 from tests.unit.sync.engine_rig import Rig, rig_at
 from tests.unit.sync.engine_world import CHANNEL, COVERED, A, U, body, channel, channel_at, push
 
-from pillarbox.sync.protocol import Absent, Debt, Need
+from pillarbox.sync.debt_rows import Debt
+from pillarbox.sync.protocol import Absent, Need
 from pillarbox.sync.signals import Commit, Committed, Facts, RoleChanged, Woken
 
 

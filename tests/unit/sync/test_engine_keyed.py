@@ -29,7 +29,8 @@ from tests.unit.sync.engine_world import (
 )
 
 from pillarbox.sync.cursor_parts import PartKind, PartSpec
-from pillarbox.sync.protocol import AnswerKind, Debt, Opened, Poll
+from pillarbox.sync.debt_rows import Debt
+from pillarbox.sync.protocol import AnswerKind, Opened, Poll
 
 
 def test_claims_of_one_instance_are_sorted() -> None:

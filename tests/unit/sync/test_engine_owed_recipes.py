@@ -24,8 +24,9 @@ from tests.unit.sync.engine_world import (
 )
 
 from pillarbox.storage import StoredKey
+from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.drafts import BatchDraft
-from pillarbox.sync.protocol import Debt, Poll, ResetAsk, SyncProtocol
+from pillarbox.sync.protocol import Poll, ResetAsk, SyncProtocol
 from pillarbox.sync.signals import Flood, Resync, RoleChanged, SessionChanged, Woken
 
 EVERYTHING = (ACCOUNT, b"everything")

@@ -23,7 +23,8 @@ from tests.unit.sync.engine_world import (
     rev,
 )
 
-from pillarbox.sync.protocol import Debt, SyncProtocol
+from pillarbox.sync.debt_rows import Debt
+from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import Flood
 
 

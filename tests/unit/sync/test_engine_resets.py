@@ -20,7 +20,8 @@ from tests.unit.sync.engine_world import (
 )
 from tests.unit.sync.test_engine_polls import polling
 
-from pillarbox.sync.protocol import Debt, Poll, ResetAsk
+from pillarbox.sync.debt_rows import Debt
+from pillarbox.sync.protocol import Poll, ResetAsk
 from pillarbox.sync.signals import (
     Resync,
 )

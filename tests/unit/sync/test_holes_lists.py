@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.hole_drafts import Look, Page
 from pillarbox.sync.hole_notes import Notes
 from pillarbox.sync.hole_specs import asking
-from pillarbox.sync.protocol import Author
 from pillarbox.sync.signals import Stale
 from pillarbox.views import Hole
 from pillarbox_messenger import Box, open_box

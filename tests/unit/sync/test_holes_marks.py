@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.hole_drafts import Look, Page
 from pillarbox.sync.hole_notes import Moves, Notes
 from pillarbox.sync.holes import Holes
-from pillarbox.sync.protocol import Act, Author
+from pillarbox.sync.protocol import Act
 from pillarbox.sync.signals import Cancel, Commit, Committed, Facts, Poke, Send, Stale, Started
 from pillarbox.views import Hole, WantedHoles
 from pillarbox_tracker import Box, open_box

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from tests.unit.sync.hole_world import CURSOR, KEYED, Edit, Page, Put, Remove, World, asked, hole, spec, wrote
 
+from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.hole_notes import Notes
 from pillarbox.sync.hole_specs import Asking, Covers, HoleLimits, RangeStore, Way, asking, covered
 from pillarbox.sync.holes import GivenOut
-from pillarbox.sync.protocol import Debt, Poll, Unhandled
+from pillarbox.sync.protocol import Poll, Unhandled
 from pillarbox.sync.signals import Log, Poke, Publish
 
 STORE = RangeStore(lambda *_: True, lambda *_: None, 1, 98)

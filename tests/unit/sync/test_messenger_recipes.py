@@ -29,7 +29,7 @@ from tests.unit.sync.messenger_values import (
 )
 
 from pillarbox.sync import Poll
-from pillarbox.sync.protocol import Debt
+from pillarbox.sync.debt_rows import Debt
 from pillarbox_messenger import answers, box, operations, requests, types
 from pillarbox_messenger.keys import account_key, channel_key
 from pillarbox_messenger.protocol import PROTOCOL

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from tests.unit.sync.outbox_bench import CHAT, RUN, SLOW, Bench, Pushed, Row, only
 
-from pillarbox.sync.protocol import Debt, Poll, ResetAsk
+from pillarbox.sync.debt_rows import Debt
+from pillarbox.sync.protocol import Poll, ResetAsk
 from pillarbox.sync.signals import (
     Commit,
     CommitFailed,

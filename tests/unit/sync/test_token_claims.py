@@ -8,9 +8,10 @@ import pytest
 
 from pillarbox.sync.claims import Claim
 from pillarbox.sync.cursor_parts import PartKind, PartSpec, Unknown
+from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.decide import Decision, Situation, decide
 from pillarbox.sync.pieces import Keyed, Origin, Piece, refuse_unsound
-from pillarbox.sync.protocol import Author, CursorSpec, SyncProtocol, UpdateRules
+from pillarbox.sync.protocol import CursorSpec, SyncProtocol, UpdateRules
 
 ROOM: Final = 7
 AT: Final = (ROOM, b"a")

@@ -13,7 +13,8 @@ import pytest
 
 from pillarbox.sync import Claim, Poll
 from pillarbox.sync.cursor_parts import PartKind
-from pillarbox.sync.protocol import AnswerKind, Backoff, Body, Debt, Opened, Remedy, Stamp
+from pillarbox.sync.debt_rows import Debt
+from pillarbox.sync.protocol import AnswerKind, Backoff, Body, Opened, Remedy, Stamp
 from pillarbox_tracker import answers, box, containers, operations, requests, types, updates
 from pillarbox_tracker.keys import users_key
 from pillarbox_tracker.protocol import PROTOCOL
