@@ -4,7 +4,7 @@ Depends on: telegram_members, telegram_shapes, telegram_texts, telegram_media, t
 telegram_schema.  Never on: files, where an element lies.
 
 Law: every member of an element is in its row: in the column of its meaning, else in `kept`, else in the kept
-JSON of its service action.
+JSON of its service action. Of members of one name, outside of a service, the last one counts.
 
 The fast path decodes into a typed struct, which takes only what it can hold completely. What it does not
 take goes the careful path: member by member, and one that cannot be used is kept as it stands.

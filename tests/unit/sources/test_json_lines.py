@@ -233,6 +233,12 @@ def test_what_only_looks_packed_is_refused(tmp_path: Path, data: bytes) -> None:
     assert reasons(read(ADAPTER, path)) == ["damaged"]
 
 
+def test_of_members_of_one_name_the_last_counts(tmp_path: Path) -> None:
+    path = written(tmp_path, b'{"number": 1, "number": 2}\n')
+
+    assert read(ADAPTER, path) == [{"number": 2}]
+
+
 def test_a_piece_is_about_as_long_as_it_may_be(tmp_path: Path) -> None:
     path = written(tmp_path, b'{"number": 1}\n' * 100)
 

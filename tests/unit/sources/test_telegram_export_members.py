@@ -172,6 +172,14 @@ def test_no_more_names_are_remembered_than_so_many(monkeypatch: pytest.MonkeyPat
     assert len(records._known) == 2
 
 
+def test_of_members_of_one_name_the_last_counts() -> None:
+    text = b'{"id": 5, "type": "message", "date_unixtime": "7", "text": "a", "text": "b", "odd": 1, "odd": 2}'
+
+    made = ROWS.row(text)
+
+    assert (made.text, made.kept) == ("b", b'{"odd":2}')
+
+
 def test_what_has_no_date_has_no_row() -> None:
     with pytest.raises(Unfit, match="no date"):
         row({"id": 5, "type": "unsupported"})
