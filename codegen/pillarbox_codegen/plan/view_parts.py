@@ -117,9 +117,10 @@ class Builder(Pieces):
         items = f"lambda: {self.listed(part.common.when, part.items)}"
         after = self.after("after", part.common.when, (part.items,))
         text = self.call("Each", [items, Children(self, name, part).nest(), *after])
+        each = self.imports.use("pillarbox.views", "Each")
         item = names.annotation(self.schema, self.imports, part.item)
         self.entry_locals[name] = self._enter(
-            name, text, shown=True, annotation=f": Each[{item}, {self.entries[name]}]"
+            name, text, shown=True, annotation=f": {each}[{item}, {self.entries[name]}]"
         )
 
     def _text(self, part: model.Part) -> str:

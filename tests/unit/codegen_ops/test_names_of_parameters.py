@@ -1,4 +1,6 @@
-"""Parts of keys, marks and sums that are called as what the methods they are parameters of use themselves."""
+"""Parts of keys, marks and sums that are called as what the methods they are parameters of use themselves; and a
+view that is called as the class of its part.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +35,8 @@ operations:
   own: {code: 7, params: {key: [1, text]}, steps: [{put: {into: owned, row: {owner: key, key: key, count: key, v: 1}}}, {patch: {table: owned, at: "[key, key]", add: {v: 1}}}]}
   disown: {code: 8, params: {key: [1, text]}, steps: [{remove: {from: owned, at: "[key, key]"}}, {remove: {from: owned, at: "[key, key, key]"}}, {remove: {from: owned, under: "[key]"}}]}
   put_job: {code: 9, params: {job: [1, row<jobs>]}, steps: [{put: {into: jobs, row: job}}]}
+views:
+  each: {key: {n: int32}, parts: {lines: {each: "[1, n]", with: {line: {get: words, at: item}}}}}
 """  # noqa: E501
 
 
