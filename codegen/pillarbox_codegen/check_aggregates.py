@@ -95,7 +95,7 @@ def _over(context: Context, node: YamlMap, scope: Scope, earlier: list[Part]) ->
         return _Over(None, part, RowOf(part.table if isinstance(part, GetEachPart) else part.rows))
     if name in scope.lost:
         raise context.findings.silent()
-    if name in context.table_names():
+    if context.is_table(name):
         text = f"`{name}` is a table"
         raise context.findings.add(of, "part", text, "add `prefix:`, [] for all of it")
     hint = did_you_mean(name, [*lists, *context.table_names()])

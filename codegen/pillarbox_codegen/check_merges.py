@@ -80,6 +80,7 @@ def _param(context: Context, node: YamlNode, operation: Operation) -> str:
 def _check_key(context: Context, node: YamlNode, operation: Operation, name: str) -> None:
     """Whether two values of the parameter that are equal are one and the same."""
     type = next(param.type for param in operation.params if param.name == name)
+    context.definition(present(type))
     if not fits_key(present(type), context.types):
         text = f"`{name}` is {show(type)}, by which operations cannot be told to belong together"
         hint = f"these are ints, ids, enums, text and bytes; else {_BARRIER}"

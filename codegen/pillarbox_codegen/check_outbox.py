@@ -28,7 +28,6 @@ from pillarbox_codegen.model import (
     ListOf,
     Literal_,
     Modifiers,
-    Named,
     Retry,
     Step,
     Type,
@@ -121,9 +120,8 @@ def _check_group(context: Context, node: YamlNode | None, types: Mapping[str, Ty
         type = types[first]
         for name in rest:
             type = context.field_type(type, name, at_start(item))
-        if isinstance(kind := present(type), Named) and kind.name not in context.types:
-            raise context.findings.silent()
-        if not fits_key(kind, context.types):
+        context.definition(present(type))
+        if not fits_key(present(type), context.types):
             text = f"{show(type)} does not tell which group a wish is of"
             raise context.findings.add(item, "type", text, "name an int, id, enum, text or bytes")
 
@@ -139,6 +137,7 @@ def _check_unique(context: Context, entry: Entry, fields: Iterable[Field]) -> No
         raise context.findings.add(
             node, "unknown-field", text, "name the field that the server tells repeats by"
         )
+    context.definition(present(field.type))
     if field.has_default or not fits_key(field.type, context.types):
         text = f"`{name}` may be the same in two wishes, so the server cannot tell repeats by it"
         raise context.findings.add(node, "outbox", text, "take an int, id, text or bytes without a default")
@@ -223,6 +222,8 @@ def _meant(context: Context, values: dict[str, YamlNode], key: YamlScalar, node:
     if "local" not in values:
         text = "nothing is done here at once that this could be"
         raise context.findings.add(node, "outbox", text, "add `local:`, or write what it counts")
+    if key.value in context.entries("containers") and key.value not in context.protocol.containers:
+        raise context.findings.silent()
     if context.protocol.containers.get(key.value) is None:
         text = f"`{key.value}` counts nothing, and what is `local` was done already"
         raise context.findings.add(node, "outbox", text, "write entries, or leave it out here")

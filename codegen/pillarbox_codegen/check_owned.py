@@ -16,7 +16,7 @@ from pillarbox_codegen.check_runs import leading_parts
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.model import Bound, Index, KeyPart, Local, Owned, Table, Type
-from pillarbox_codegen.type_rules import fits_key, show
+from pillarbox_codegen.type_rules import fits_key, present, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
@@ -56,6 +56,7 @@ def _ordered_field(context: Context, table: Table, node: YamlNode) -> str:
     if name not in types:
         hint = did_you_mean(name, list(types)) or "name a field of the row"
         raise context.findings.add(node, "unknown-field", f"{table.name} has no field `{name[:60]}`", hint)
+    context.definition(present(types[name]))
     if not fits_key(types[name], context.types):
         text = f"`{name}` is {show(types[name])}, which has no order"
         raise context.findings.add(

@@ -23,7 +23,6 @@ from pillarbox_codegen.model import (
     KeyPart,
     ListOf,
     Local,
-    Named,
     NamedExpr,
     Optional,
     Refs,
@@ -65,8 +64,7 @@ def check_refs(context: Context, body: YamlMap) -> Derived:
 
 
 def _is_union(context: Context, type_: ListOf) -> bool:
-    item = type_.item
-    return isinstance(item, Named) and isinstance(context.types.get(item.name), UnionType)
+    return isinstance(context.definition(type_.item), UnionType)
 
 
 def _refuse_second(context: Context, source: Table, body: YamlMap) -> None:

@@ -155,7 +155,7 @@ def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | Non
         context.findings.add(
             keys["because"], "repeat", text, "add `idempotent: true`, or leave `because` out"
         )
-    elif because and found is None:
+    elif because and found is None and operation.steps:  # It has none where they are faulty.
         text = f"the steps of `{operation.name}` show that a second time does nothing"
         context.findings.add(keys["because"], "repeat", text, "leave `because` out")
     elif operation.idempotent and isinstance(found, Fault) and not because:

@@ -115,6 +115,7 @@ def _check_group_column(
         raise context.findings.add(item, "group", text, hint)
     if item.value in before:
         raise context.findings.add(item, "group", f"`{item.value}` is named twice", "name it once")
+    context.definition(present(column.type))
     if not fits_key(present(column.type), context.types):
         text = f"{show(column.type)} cannot tell groups apart"
         raise context.findings.add(item, "group", text, "name columns of ints, ids, enums, text or bytes")
@@ -153,6 +154,7 @@ def _check_by_value(context: Context, node: YamlNode, scope: Scope, each: EachVa
         text = f"`by` sees the columns of a record, and `{each.name}` is a name of `each`"
         hint = "name columns, or write `by: []`, which keeps all its operations in one order"
         raise context.findings.add(node, "by", text, hint)
+    context.definition(present(expr.type))
     if not fits_key(present(expr.type), context.types):
         text = f"{show(expr.type)} cannot tell what rows belong to"
         hint = "`by` is a list of ints, ids, enums, texts or bytes, each made of columns"

@@ -23,7 +23,7 @@ from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.findings import place_of
 from pillarbox_codegen.model import Cursor, CursorPart, Field, KeyPart, Scalar, Sequence, Table, Type
-from pillarbox_codegen.type_rules import INT_RANGES, base, fits_packed, show
+from pillarbox_codegen.type_rules import INT_RANGES, base, fits_packed, present, show
 from pillarbox_codegen.type_text import SCALARS
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
@@ -161,7 +161,7 @@ def check_packed(context: Context, fields: Iterable[Field], node: YamlNode) -> N
     """Raises Invalid, with a finding at `node`, where the fields do not fit a packed layout."""
     fields = list(fields)
     for field in fields:
-        context.definition(field.type)
+        context.definition(present(field.type))
         if not fits_packed(field.type, context.types):
             text = f"`{field.name}` is {show(field.type)}, which a packed layout cannot hold"
             hint = "it holds numbers, ids, enums, flags, text, bytes, and `opt<..>` of these"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_scope import Scope
@@ -43,10 +43,16 @@ from pillarbox_codegen.model import (
     Update,
     UpdateOf,
     WireOf,
+    marks_of,
+    places_of,
+    users_of,
 )
 from pillarbox_codegen.names import snake
 from pillarbox_codegen.type_rules import present, show
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
+
+#: What a word keeps besides its own table, whose declaration says nothing of it.
+_BESIDE: Final = {"list": places_of, "ranges": marks_of, "refs": users_of}
 
 ConstantValue: TypeAlias = int | str | bool | tuple[int | str | bool, ...]
 
@@ -99,14 +105,33 @@ class Context:
         declared = [*self.entries("tables"), *self.entries("sequences"), *self.entries("cursors")]
         return list(dict.fromkeys((*declared, *self.tables)))
 
+    def is_table(self, name: str) -> bool:
+        """Whether there is a table of that name, or would be if another one had no findings of its own."""
+        faulty = [
+            (owner, it.body) for owner, it in self.entries("tables").items() if owner not in self.tables
+        ]
+        return name in self.table_names() or any(
+            word in body.values and beside(owner) == name
+            for owner, body in faulty
+            for word, beside in _BESIDE.items()
+        )
+
     def table(self, name: str, at: At) -> Table:
         table = self.tables.get(name)
         if table is not None:
             return table
-        if name in self.table_names():
+        if self.is_table(name):
             raise Invalid
         hint = did_you_mean(name, self.table_names()) or "declare it in `tables:`"
         raise self.add(at, "unknown-table", f"there is no table `{name[:60]}`", hint)
+
+    def has_faulty_identity(self, table: str) -> bool:
+        """Whether an identity of the table is declared, and has findings of its own."""
+        declared = [it.body for name, it in self.entries("tables").items() if name not in self.tables]
+        return any(
+            _says(index, "from", table) and _says(index, "unique", "identity")
+            for index in (body.values.get("index") for body in declared)
+        )
 
     def interns(self, table: Table) -> bool:
         """Whether it is of a sequence that gives numbers to values, and so is read as well."""
@@ -221,6 +246,12 @@ class Context:
 def row_types(table: Table) -> dict[str, Type]:
     """Field -> type of a table's row struct: the key parts, then the fields."""
     return {part.name: part.type for part in table.key} | {item.name: item.type for item in table.fields}
+
+
+def _says(node: YamlNode | None, key: str, value: str) -> bool:
+    """Whether a mapping has this text under a key."""
+    found = node.values.get(key) if isinstance(node, YamlMap) else None
+    return isinstance(found, YamlScalar) and found.value == value
 
 
 def row_scope(table: Table) -> Scope:

@@ -68,7 +68,7 @@ def call(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     if node.function in ("count", "sum", "every"):
         text = f"`{node.function}` sums rows up; it stands first in a `fold` of a top"
         raise context.add(node.at, "unknown-function", text)
-    if node.function not in context.table_names():
+    if not context.is_table(node.function):
         hint_text = "write `size`" if node.function in ("len", "length") else None
         hint_text = hint_text or did_you_mean(node.function, [*_FUNCTIONS, *context.table_names()])
         hint_text = hint_text or f"the functions are {all_of(sorted(_FUNCTIONS))}"
@@ -79,10 +79,10 @@ def call(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
 
 def _lookup(checker: ExprChecker, node: CallNode) -> Expr:
     context = checker.context
+    table = context.table(node.function, node.at)
     if checker.scope.no_lookups is not None and node.function not in checker.scope.lookups:
         raise context.add(node.at, "lookup", f"rows of `{node.function}` cannot be looked up here",
                           checker.scope.no_lookups)  # fmt: skip
-    table = context.table(node.function, node.at)
     if table.role == "sequence" and not context.interns(table):
         text = "a sequence gives numbers where a field has `fill`, it is not read"
         raise context.add(node.at, "lookup", text)

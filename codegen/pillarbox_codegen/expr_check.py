@@ -107,6 +107,8 @@ class ExprChecker:
         if assignable(present(expr.type), expected, types):
             hint = "give a value for that case with `//`, or ask `is present` in `when`, `if` or `require`"
             raise self.context.add(at, "maybe-none", text + ", which may be absent", hint)
+        for type in (expected, expr.type):
+            self.context.definition(present(type))
         raise self.context.add(at, "type", text, fit_hint(expr.type, expected, types))
 
     # -------------------------------------------------------------------------------------- dispatch

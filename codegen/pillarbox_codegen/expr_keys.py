@@ -36,6 +36,10 @@ def row_key(checker: ExprChecker, syntax: Syntax, table: Table, *, may_be_none: 
         items = syntax.items if isinstance(syntax, ListNode) else (syntax,)
         if _spreads(checker, syntax, own) or (len(items) != len(parts) and len(items) == len(own)):
             return RowKey(key_parts(checker, syntax, own, may_be_none=may_be_none), identity.name)
+    elif identity is None and checker.context.has_faulty_identity(table.name):
+        items = syntax.items if isinstance(syntax, ListNode) else (syntax,)
+        if len(items) != len(parts) and not _spreads(checker, syntax, parts):
+            raise checker.context.findings.silent()
     return RowKey(key_parts(checker, syntax, parts, may_be_none=may_be_none), None)
 
 

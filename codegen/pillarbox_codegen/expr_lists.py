@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def prefix(checker: ExprChecker, node: CallNode) -> Scan:
     """`table.prefix([parts..])`: the rows whose keys begin so, in key order."""
     context, holder = checker.context, node.arguments[0]
-    if not isinstance(holder, NameNode) or holder.name not in context.table_names():
+    if not isinstance(holder, NameNode) or not context.is_table(holder.name):
         raise context.add(holder.at, "unknown-table", "`prefix` is asked of a table by its name")
     if not checker.scope.is_step:
         text = f"rows of `{holder.name}` cannot be read here"

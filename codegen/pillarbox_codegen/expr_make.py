@@ -100,7 +100,7 @@ def _make_target(context: Context, node: NameNode, hint: Type | None) -> Type:
         raise context.add(node.at, "arguments", f"{name} has no fields", "write the value itself")
     if name in context.case_unions:
         return CaseOf(context.case_unions[name], name)
-    if name in context.table_names():
+    if context.is_table(name):
         return RowOf(context.table(name, node.at).name)
     known = [*context.entries("types"), *context.case_unions, *context.table_names()]
     if isinstance(hint, UpdateOf):

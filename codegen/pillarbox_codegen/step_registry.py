@@ -1,6 +1,6 @@
 """The registry of steps, and the walk over a list of them.
 
-Depends on: context, check_modifiers, expr_scope.  Never on: any one step; each word's file checks its own,
+Depends on: context, check_modifiers, expr_check.  Never on: any one step; each word's file checks its own,
 and check_steps names them all.
 
 Law: steps are checked in order, and names bound by one are known to those after it.
@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from pillarbox_codegen.check_modifiers import check_each, split_each
 from pillarbox_codegen.context import Context
+from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import IfStep, Literal_, Modifiers, Step
 from pillarbox_codegen.type_rules import BOOL
@@ -38,7 +39,7 @@ def check_steps(context: Context, node: YamlNode | None, scope: Scope) -> tuple[
             assert isinstance(item, YamlMap)
             found = block.attempt(_check_step, context, item, scope)
             if found is None:
-                scope = scope.lose(_bound_names(item))
+                scope = _behind_faulty(context, item, scope)
             else:
                 step, scope = found
                 steps.append(step)
@@ -66,6 +67,16 @@ def _check_product(
     values = {**item.values, "each": rest}
     step, _ = _check_step(context, YamlMap(item.file, item.line, item.column, item.keys, values), inner)
     return IfStep(Literal_(True, BOOL), (step,), (), Modifiers(each))
+
+
+def _behind_faulty(context: Context, item: YamlMap, scope: Scope) -> Scope:
+    """The scope behind a step that has findings, with as few that follow from these as may be."""
+    scope = scope.lose(_bound_names(item))
+    if "require" not in item.values or "when" in item.values or "each" in item.values:
+        return scope
+    # It may be its `else` that is faulty; what is found in the condition is not told a second time.
+    condition = context.findings.attempt(check_node, context, item.values["require"], BOOL, scope)
+    return scope if condition is None else scope.assume(condition)
 
 
 def _bound_names(item: YamlMap) -> set[str]:

@@ -123,7 +123,7 @@ class _Reader:
             return f"did you mean `{_FOREIGN[name.lower()]}`?"
         if name in self._context.case_unions:
             return f"{name} is a case of {self._context.case_unions[name]}; write that"
-        if name in self._context.table_names():
+        if self._context.is_table(name):
             return f"a row of that table is `row<{name}>`"
         known = [*SCALARS, *_WRAPPERS, *self._context.entries("types")]
         return did_you_mean(name, known) or "declare it in `types:`"
@@ -133,7 +133,7 @@ class _Reader:
         if word == "row":
             table, at = self._take()
             self._expect(">", word)
-            if table not in self._context.table_names():
+            if not self._context.is_table(table):
                 hint = did_you_mean(table, self._context.table_names()) or "declare it in `tables:`"
                 raise self._find(at, "unknown-table", f"there is no table `{table[:60]}`", hint)
             return RowOf(table)

@@ -1,0 +1,55 @@
+"""A fault is told where it stands, and not again wherever something of it is used."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+from tests.unit.schema.cases import findings
+
+TRACKER: Final = Path(__file__).parents[3] / "schema/tracker"
+#: A type that is all in one line, and its name.
+TYPE: Final = re.compile(r"^  ([A-Z]\w*): \{(?!patch).*\}$", re.MULTILINE)
+#: A field, parameter or column of a type that is used by others.
+FIELD: Final = re.compile(r"\[\d+, (UserId|ProjectId|int64|text)\]")
+
+
+@cache
+def texts() -> dict[str, str]:
+    return {
+        path.relative_to(TRACKER).as_posix(): path.read_text() for path in sorted(TRACKER.rglob("*.yaml"))
+    }
+
+
+def told(folder: Path, file: str, begin: int, end: int, instead: str) -> list[str]:
+    """What is found where a text of one file is another."""
+    for name, text in texts().items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text if name != file else text[:begin] + instead + text[end:])
+    return [one.headline() for one in findings(folder)]
+
+
+TYPES: Final = [
+    (file, *match.span(), match[1]) for file, text in texts().items() for match in TYPE.finditer(text)
+]
+FIELDS: Final = [(file, *match.span(1)) for file, text in texts().items() for match in FIELD.finditer(text)][
+    ::9
+]
+
+
+@pytest.mark.parametrize(("file", "begin", "end", "name"), TYPES, ids=[name for _, _, _, name in TYPES])
+def test_a_faulty_type_is_told_once(tmp_path: Path, file: str, begin: int, end: int, name: str) -> None:
+    (finding,) = told(tmp_path, file, begin, end, f"  {name}: {{record: {{field: [1, Nobody]}}}}")
+
+    assert "[unknown-type] there is no type `Nobody`" in finding
+
+
+@pytest.mark.parametrize(("file", "begin", "end"), FIELDS)
+def test_a_field_of_no_type_is_told_once(tmp_path: Path, file: str, begin: int, end: int) -> None:
+    (finding,) = told(tmp_path, file, begin, end, "Nobody")
+
+    assert "[unknown-type] there is no type `Nobody`" in finding
