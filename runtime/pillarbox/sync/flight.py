@@ -133,6 +133,8 @@ class Flight:
         self.marker = 0
         #: Told of every commit, right before it goes out.
         self.on_commit: list[Callable[[Draft], None]] = []
+        #: Told of every commit that wrote nothing, before who began it.
+        self.on_failed: list[Callable[[], None]] = []
         #: Told what every commit brought, before who began it.
         self.on_written: list[Callable[[Facts], None]] = []
         #: How many new ones there were.
@@ -228,10 +230,12 @@ class Flight:
             elif isinstance(reply, CommitFailed):
                 rule = "D-3" if reply.stale else "A-11"
                 self.log(rule, "a commit wrote nothing", reason=reply.reason, stale=reply.stale, owner=owner)
+                for told in self.on_failed:
+                    told()
                 failed(reply.stale)
 
-        for told in self.on_commit:
-            told(draft)
+        for sees in self.on_commit:
+            sees(draft)
         self.put(Commit(self._id(owner, Commit, come), draft))
 
     def rest(self, owner: str, tries: int, then: Callable[[], None]) -> None:

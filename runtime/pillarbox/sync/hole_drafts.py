@@ -89,6 +89,8 @@ class Page:
     spec: HoleSpec
     before: Before
     answer: Any
+    #: Of what was given out before it. Some of that may be on its way still, and fail: that is noted here as
+    #: well, since the machine hears of each transaction before the next one begins.
     notes: Notes
     #: Of what is owed.
     author: Author

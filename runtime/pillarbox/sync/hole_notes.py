@@ -68,6 +68,10 @@ class Notes:
                 else:
                     (self._changed if note.part else self._settled).add(note.id)
 
+    def doubt(self) -> None:
+        """A commit was not done: what it was noted to settle may be neither here nor gone."""
+        self.unknown |= bool(self._settled)
+
     def settles(self, id: Any) -> bool:
         """Whether the row with this id is as it should be, here or gone."""
         return id in self._settled

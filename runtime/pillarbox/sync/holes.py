@@ -54,6 +54,10 @@ class GivenOut(NamedTuple):
     moves: Moves
 
 
+class NotDone:
+    """A poke: a commit that was given out wrote nothing."""
+
+
 class Phase(Enum):
     """Where a fetch is on its way."""
 
@@ -71,6 +75,8 @@ class _Fetch:
     id: Id
     phase: Phase = Phase.LOOKING
     notes: Notes = field(default_factory=Notes)
+    #: Those of its page, which is being written.
+    paged: Notes | None = None
     before: Before | None = None
     tries: int = 1
     #: How many sessions there had been when it was asked for.
@@ -170,6 +176,11 @@ class Holes:
                 if operations is None:  # as recipes do, which open holes that were filled before
                     self._cooling = {}
                     self._evaluate(input.now)
+            case NotDone():
+                for fetch in self._fetches.values():
+                    fetch.notes.doubt()
+                    if fetch.paged is not None:
+                        fetch.paged.doubt()
             case wanted:
                 self._wanted = wanted
                 self._evaluate(input.now)
@@ -262,7 +273,8 @@ class Holes:
             return
         self._stay(fetch)
         fetch.phase, fetch.id = Phase.WRITING, self._new_id()
-        page = Page(self._spec, fetch.before, input.answer, fetch.notes.as_of_now(), self._author())
+        fetch.paged = fetch.notes.as_of_now()
+        page = Page(self._spec, fetch.before, input.answer, fetch.paged, self._author())
         self._out.append(Commit(fetch.id, page))
 
     def _failed(self, input: Failed) -> None:
@@ -288,7 +300,8 @@ class Holes:
         again = input.stale and fetch.phase is Phase.WRITING and fetch.hole in self._wanted
         if again and self._master and fetch.tries < self._limits.tries:
             fetch.tries += 1
-            fetch.phase, fetch.id, fetch.notes = Phase.LOOKING, self._new_id(), Notes()
+            fetch.phase, fetch.id = Phase.LOOKING, self._new_id()
+            fetch.notes, fetch.paged = Notes(), None
             self._out.append(Commit(fetch.id, Look(self._spec, fetch.hole)))
             return
         self._log("E-21" if input.stale else "H-4", f"nothing was written: {input.reason}", fetch)

@@ -82,7 +82,6 @@ class Machine:
         self._endless = Endless(self)
         self._confirms = Confirms(self.flight)
         self._sides = Sides(self.flight, self)
-        self.flight.on_commit.append(self._sides.given_out)
         self._behind = Behind()
         self._resyncs: list[int] = []
         self._tickets: set[int] = set()

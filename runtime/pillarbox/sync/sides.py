@@ -16,7 +16,7 @@ from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.drafts import BatchDraft, RoundDraft
 from pillarbox.sync.flight import Flight
 from pillarbox.sync.hole_drafts import Page
-from pillarbox.sync.holes import GivenOut, Holes
+from pillarbox.sync.holes import GivenOut, Holes, NotDone
 from pillarbox.sync.host import Host, SideMachine
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_drafts import Finish
@@ -51,6 +51,8 @@ class Sides:
         self._writing: set[Id] = set()
         #: What they have not heard of, while they are held: whose it is, of what concerns all None.
         self._unheard: list[tuple[str | None, Input]] | None = None
+        flight.on_commit.append(self.given_out)
+        flight.on_failed.append(self.not_done)
         for spec in host.protocol.holes.values():
             holes = Holes(spec, host.act, flight.author)
             self._add(holes, holes.view)
@@ -104,6 +106,8 @@ class Sides:
         if isinstance(given, Answered | Failed | Loaded | Committed | CommitFailed):
             self._waiting.discard(given.id)
             self._writing.discard(given.id)
+        if isinstance(given, CommitFailed) and owner not in self._holes:
+            self.not_done()
         if self._unheard is not None and not isinstance(given, Committed | CommitFailed):
             self._unheard.append((owner, given))
         else:
@@ -123,7 +127,11 @@ class Sides:
                 moves.update(_moves(one))
         self._tell_holes(GivenOut(operations, moves))
 
-    def _tell_holes(self, what: GivenOut) -> None:
+    def not_done(self) -> None:
+        """Such a commit wrote nothing: what it was to settle is as it was (E-21)."""
+        self._tell_holes(NotDone())
+
+    def _tell_holes(self, what: GivenOut | NotDone) -> None:
         for owner in self._holes:
             self._take(self._machines[owner].step(Poke(self._flight.now, owner, what)))
 

@@ -11,6 +11,7 @@ from pillarbox.sync import Machine
 from pillarbox.sync.signals import (
     Answered,
     Commit,
+    CommitFailed,
     Id,
     Input,
     Load,
@@ -28,7 +29,7 @@ from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.answers import CommentPage, Standing, Unchanged
 from pillarbox_tracker.containers import PushOne
 from pillarbox_tracker.keys import project_key
-from pillarbox_tracker.operations import PutIssue, PutProjects
+from pillarbox_tracker.operations import PutIssue, PutProjects, RemoveComments
 from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import GetChanges, GetComments, GetStanding, Request
 from pillarbox_tracker.types import (
@@ -61,11 +62,19 @@ class World:
         box.transact(lambda tx: PROTOCOL.advance(tx, 111, project_key(PROJECT), {0: 0}))
         self.feed(Started(0, 1))
 
-    def feed(self, input: Input) -> None:
+    def hold(self, input: Input) -> list[Any]:
+        """Its commits, which are not done."""
+        held: list[Any] = []
+        self.feed(input, held)
+        return held
+
+    def feed(self, input: Input, held: list[Any] | None = None) -> None:
         waiting: list[Output] = list(self.machine.step(input))
         while waiting:
             output = waiting.pop(0)
             match output:
+                case Commit() if held is not None:
+                    held.append(output)
                 case Load() | Commit():
                     waiting += self.machine.step(self.store.run(output)(0))
                 case Send(id=id, request=request):
@@ -173,6 +182,43 @@ def test_what_is_edited_while_its_page_is_on_its_way_is_asked_for_again(world: W
 
     assert nothing == []
     assert world.shown() == [8, 9]
+
+
+@pytest.mark.parametrize("is_written", [True, False], ids=["after its page", "before its page"])
+def test_what_a_failed_commit_was_to_settle_is_taken_from_the_page(world: World, is_written: bool) -> None:
+    """E-21, E-15: it counts nothing, so no cursor shows that it was not done, and nobody tells it again."""
+    world.box.transact(lambda tx: PROTOCOL.advance(tx, 111, project_key(PROJECT), {0: 1}))
+    with world.box.watch(VIEW):
+        settle(world)
+        world.poke()
+        gone = CommentsRemoved(project_id=PROJECT, refs=(ref(8),), rev=1, count=0)
+        held = world.hold(Received(0, PushOne(update=gone, at=1)))
+        assert [output.draft.operations for output in held] == [(RemoveComments(refs=(ref(8),)),)]
+        if is_written:
+            held += world.hold(Answered(0, world.asked.pop(GetComments)[0], page(9, 8, rev=1)))
+        world.feed(CommitFailed(0, held.pop(0).id, "the disk is full", False))
+        for output in held:
+            world.feed(world.store.run(output)(0))
+        settle(world)
+        while GetComments in world.asked:
+            world.answer(GetComments, page(9, 8, rev=1))
+
+    assert world.shown() == [8, 9]
+
+
+def test_what_the_failed_end_of_a_wish_was_to_settle_is_taken_from_the_page(world: World) -> None:
+    """E-21: its commit goes past the queue."""
+    with world.box.watch(VIEW):
+        settle(world)
+        world.poke()
+        gone = CommentsRemoved(project_id=PROJECT, refs=(ref(7),), rev=1, count=1)
+        world.feed(Received(0, PushOne(update=gone, at=1)))
+        before = world.count
+        world.feed(CommitFailed(0, Id("outbox", 7), "the disk is full", False))
+        world.answer(GetComments, page(9, 8, rev=1))
+
+        assert world.shown() == []
+        assert world.count == before + 1
 
 
 def settle(world: World) -> None:
