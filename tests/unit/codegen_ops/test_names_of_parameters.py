@@ -1,6 +1,4 @@
-"""Parts of keys, marks and sums that are called as what the methods they are parameters of use themselves; and a
-view that is called as the class of its part.
-"""
+"""Names of parts, marks, sums and views that are those which the code around them uses itself."""
 
 from __future__ import annotations
 
