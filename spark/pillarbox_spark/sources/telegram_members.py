@@ -22,8 +22,8 @@ from pillarbox.native import JsonCorrupt, library
 #: A member of an object: its name, and its value as it stands.
 Member: TypeAlias = tuple[str, bytes]
 
-#: What decoders raise: the latter for bytes that are no UTF-8.
-Undecodable: Final = (msgspec.MsgspecError, ValueError)
+#: What decoders raise: the last two for bytes that are no UTF-8, and for what is nested too deep.
+Undecodable: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 #: It begins with letters as they are, so that the search for it is quick.
 _HEX_ESCAPE: Final = re.compile(rb"\\x(?=[0-9A-Fa-f]{2})")

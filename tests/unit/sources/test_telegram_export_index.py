@@ -179,6 +179,29 @@ def test_a_message_that_is_too_long_is_refused_alone(tmp_path: Path, monkeypatch
     assert export.reasons == ["long-message"]
 
 
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DEEP,
+        f'{{"about": {DEEP}, "chats": {{"list": []}}}}',
+        f'{{"personal_information": {DEEP}}}',
+        f'{{"chats": {{"about": {DEEP}, "list": []}}}}',
+        f'{{"type": "private_group", "id": 42, "name": {DEEP}, "messages": []}}',
+        f'{{"type": "private_group", "id": 42, "messages": [{DEEP}]}}',
+        f'{{"type": "private_group", "id": 42, "messages": [], "name": {DEEP}}}',
+    ],
+    ids=["root", "unknown", "section", "list", "before", "message", "behind"],
+)
+def test_what_is_nested_too_deep_is_refused_from_there(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(text)
+
+    assert set(check(path).reasons) == {"broken-syntax"}
+
+
 def test_what_is_refused_is_kept_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(telegram_index, "RAW_MAX", 10)
     path = tmp_path / "result.json"
