@@ -137,6 +137,8 @@ class Flight:
         self.on_failed: list[Callable[[], None]] = []
         #: Told what every commit brought, before who began it.
         self.on_written: list[Callable[[Facts], None]] = []
+        #: Until when the server wants not to be asked these, of such as were given up because of that.
+        self._flooded: dict[Request, int] = {}
         #: How many new ones there were.
         self.sessions = 0
         self._number = 0
@@ -187,6 +189,16 @@ class Flight:
         flood is a try unless it is said that it is none.
         """
         return Asking(self, owner, request, backoff, then, tries_max, tries, flood_max_ms, counts_floods)
+
+    def flood(self, request: Request, wait_ms: int) -> None:
+        """It was given up, and may not be asked for so long, whoever wants it next."""
+        if wait_ms:
+            self._flooded = {one: until for one, until in self._flooded.items() if until > self.now}
+            self._flooded[request] = self.now + wait_ms
+
+    def flooded(self, request: Request) -> int:
+        """For how long it may not be asked."""
+        return max(self._flooded.get(request, 0) - self.now, 0)
 
     def refusal(self, cursor: int, request: Request, answer: object) -> Refusal | None:
         """What an answer is where the schema answers it with `stop`, for that cursor (sync.md Q6, 12)."""

@@ -47,7 +47,8 @@ class Making:
         #: Where something was given up: for how long it may not be asked.
         self.wait_ms = 0
         self._fetched: dict[Request, Body | None] = {}
-        self._asking: dict[Request, Asking] = {}
+        #: None: it waits until it may be asked.
+        self._asking: dict[Request, Asking | None] = {}
         self._stopped = False
         self._load()
 
@@ -55,7 +56,8 @@ class Making:
         """Nothing comes of it any more."""
         self._stopped = True
         for asking in self._asking.values():
-            asking.stop()
+            if asking is not None:
+                asking.stop()
 
     def _load(self) -> None:
         self._flight.load(self._owner, self._what, self._loaded)
@@ -77,26 +79,43 @@ class Making:
         if not wants.requests:
             self._load()
             return
-        tries_max = self._flight.limits.need_tries_max
         for request in wants.requests:
             self._fetched[request] = None
         for request, parts in gathered(self._flight.protocol, wants.requests).items():
-            then = partial(self._answered, request, parts)
-            self._asking[request] = self._flight.ask(
-                self._owner,
-                request,
-                Backoff(),
-                then,
-                tries_max=tries_max,
-                flood_max_ms=self._flood_max_ms,
-                counts_floods=self._flood_max_ms is not None,
-            )
+            send = partial(self._send, request, parts)
+            if not (wait_ms := self._flight.flooded(request)):
+                send()
+            elif self._flood_max_ms is None:
+                self._asking[request] = None
+                self._flight.timer(self._owner, self._flight.now + wait_ms, send)
+            else:
+                self._give_up(request, parts, wait_ms)
+        if not self._asking:
+            self._load()
+
+    def _send(self, request: Request, parts: Sequence[Request], _reply: object = None) -> None:
+        self._asking[request] = self._flight.ask(
+            self._owner,
+            request,
+            Backoff(),
+            partial(self._answered, request, parts),
+            tries_max=self._flight.limits.need_tries_max,
+            flood_max_ms=self._flood_max_ms,
+            counts_floods=self._flood_max_ms is not None,
+        )
+
+    def _give_up(self, request: Request, parts: Sequence[Request], wait_ms: int) -> None:
+        """Nobody has answered it, and may not be asked for so long."""
+        self._flight.log("A-9", "what an update needs cannot be asked for now", request=request)
+        self.wait_ms = max(self.wait_ms, wait_ms)
+        self._fetched |= dict.fromkeys(parts, UNANSWERED)
 
     def _answered(self, request: Request, parts: Sequence[Request], answer: object) -> None:
+        asking = self._asking[request]
+        assert asking is not None, "it was sent"
         if answer is None:
-            self._flight.log("A-9", "what an update needs cannot be asked for now", request=request)
-            self.wait_ms = max(self.wait_ms, self._asking[request].wait_ms)
-            self._fetched |= dict.fromkeys(parts, UNANSWERED)
+            self._flight.flood(request, asking.wait_ms)
+            self._give_up(request, parts, asking.wait_ms)
         elif isinstance(answer, Refused):
             self._flight.log("A-9", "what an update needs was not given", request=request, answer=answer)
         else:

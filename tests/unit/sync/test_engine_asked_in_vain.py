@@ -116,6 +116,38 @@ def test_a_flood_of_a_row_of_an_instance_is_waited_for_without_the_others(
     assert [request[2] for request in rig.waiting("difference")] == [6, 5]
 
 
+def flooded_for_an_instance() -> Rig:
+    """The row that channel 5 needs may not be asked for: for a minute."""
+    rig = rig_at().receive(push(U("52", channel(52))))
+    it = U("it", channel(51), needs=need(ROW))
+    rig.answer("difference", A(set={0: 52}, body=body(it, covered=COVERED)), cursor=CHANNEL)
+    return rig.fail("row", Flood(60_000))
+
+
+def test_what_is_pushed_waits_for_the_flood_of_another_who_needs_the_same() -> None:
+    """Section 12: the server wants not to be asked, whoever asks."""
+    rig = flooded_for_an_instance().receive(push(IT))
+
+    assert rig.wait(59_999).waiting("row") == []
+    assert rig.tables.done == []
+    rig.wait(1).answer("row", THERE)
+    assert rig.tables.done == ["+row", "it"]
+
+
+def test_another_instance_does_not_ask_for_what_is_flooded() -> None:
+    """Section 12, K-13: it rests as well."""
+    rig = flooded_for_an_instance()
+    rig.tables.positions[CHANNEL, 6] = (1,)
+    rig.receive(push(U("9", channel(9, key=6))))
+    it = U("it", channel(2, key=6), needs=need(ROW))
+
+    rig.answer("difference", A(set={0: 9}, body=body(it, covered=COVERED)), cursor=CHANNEL)
+
+    assert (rig.waiting("row"), sorted(rig.tables.debts)) == ([], [(CHANNEL, 5), (CHANNEL, 6)])
+    assert rig.wait(59_999).sent == {}
+    assert len(rig.wait(1).waiting("difference")) == 2
+
+
 def test_what_could_not_be_asked_for_is_asked_for_again_by_the_next_slice() -> None:
     """A-9: only what the server had not holds for all of them."""
     rig = Rig().start().receive(push(U("60", rev(60)))).wait(2_000)
