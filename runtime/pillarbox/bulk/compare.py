@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from os import PathLike, fspath
 from typing import Any, Final
 
 from pillarbox.box.opening import stored_layout
 from pillarbox.box.package import Package, Rd, Tx
+from pillarbox.errors import DataError
 from pillarbox.storage import Engine, StoredKey, in_slices, open_engine
 from pillarbox.tables import TableSpec
 
@@ -68,9 +69,37 @@ def said(value: bytes) -> bytes:
 
 
 def rows_of(engine: Engine, spec: TableSpec[Any]) -> Iterator[tuple[Any, bytes]]:
-    """All rows of a table in key order, a slice at a time."""
-    for found in in_slices(partial(engine.scan, spec.layout), _SLICE_ROWS):
-        yield from found
+    """All rows of a table in key order, a slice at a time. Raises DataError, see `in_order`."""
+    slices = in_slices(partial(engine.scan, spec.layout), _SLICE_ROWS)
+    return in_order(chain.from_iterable(slices), engine, spec.name, int_key=spec.layout.int_key)
+
+
+def in_order(
+    rows: Iterator[tuple[Any, bytes]],
+    engine: Engine,
+    table: str,
+    *,
+    int_key: bool,
+    newest_first: bool = False,
+) -> Iterator[tuple[Any, bytes]]:
+    """The rows as they come. Raises DataError where a damaged file gives a key that is none, or out of order.
+
+    Without it the next slice may begin where one before it did, and so on for ever.
+    """
+    before: Any = None
+    for row in rows:
+        key = row[0]
+        follows = isinstance(key, int if int_key else bytes)
+        if follows and before is not None:
+            follows = key < before if newest_first else before < key
+        if not follows:
+            where = "comes first" if before is None else f"comes behind {before!r}"
+            raise DataError(
+                f"{engine.path}: table {table!r} is damaged: the key {key!r} {where}; put a backup in its "
+                f"place"
+            )
+        before = key
+        yield row
 
 
 def paired(

@@ -1,6 +1,6 @@
 """Ranges of a table, slice by slice, in either direction.
 
-Depends on: keys, shape, codec, storage.  Never on: what the rows mean.
+Depends on: keys, shape, bulk, codec, storage.  Never on: what the rows mean.
 
 Law: the rows are those of one `scan` between the same bounds, however many there are.
 """
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pillarbox.bulk.compare import in_order
 from pillarbox.codec import successor
 from pillarbox.inspect.keys import KeyCodec
 from pillarbox.inspect.shape import TableShape
@@ -44,7 +45,14 @@ class Bounds:
 def rows_within(
     engine: Engine, shape: TableShape, bounds: Bounds, *, newest_first: bool, limit: int | None
 ) -> Iterator[tuple[StoredKey, bytes]]:
-    """The rows, at most `limit`."""
+    """The rows, at most `limit`. Raises DataError where a damaged file gives keys out of order, or none."""
+    rows = _rows(engine, shape, bounds, newest_first=newest_first, limit=limit)
+    return in_order(rows, engine, shape.name, int_key=shape.stored.int_key, newest_first=newest_first)
+
+
+def _rows(
+    engine: Engine, shape: TableShape, bounds: Bounds, *, newest_first: bool, limit: int | None
+) -> Iterator[tuple[StoredKey, bytes]]:
     low, high = bounds.low, bounds.high
     left = limit
     while left is None or left > 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import apsw
 import msgspec
@@ -13,9 +13,11 @@ import pytest
 from tests.unit.inspect.conftest import ADA, INBOX, Run
 
 from pillarbox.bulk import differences
-from pillarbox.errors import StoreFailed
+from pillarbox.errors import DataError, StoreFailed
 from pillarbox.inspect import copying
-from pillarbox.storage import open_engine
+from pillarbox.inspect.scanning import Bounds, rows_within
+from pillarbox.inspect.stored import stored
+from pillarbox.storage import Engine, open_engine
 from pillarbox_tracker import open_box
 from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.layout import LAYOUT_HASH
@@ -193,6 +195,26 @@ def test_rows_that_do_not_read_are_told_by_their_bytes(path: Path, copy: Path, r
     assert ran.code == 1
     assert ran.out.startswith("table users, key 7: 0x")
     assert ran.out.endswith(" -> 0xc1\n")
+
+
+@pytest.mark.parametrize("keys", [[b"a", None], [b"b", b"a"], [b"a", b"a"], [7]])
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_rows_of_a_damaged_page_are_no_rows(keys: list[Any], newest_first: bool, path: Path) -> None:
+    class Damaged:
+        def __init__(self) -> None:
+            self.path = str(path)
+
+        def scan(self, *_: object, **__: object) -> list[tuple[Any, bytes]]:
+            return [(key, b"") for key in (keys[::-1] if newest_first and None not in keys else keys)]
+
+    with closing(open_engine(str(path), durability="relaxed", read_only=True)) as engine:
+        shape = stored(engine).named("labels")
+    found = rows_within(
+        cast("Engine", Damaged()), shape, Bounds(None, None), newest_first=newest_first, limit=None
+    )
+
+    with pytest.raises(DataError, match=r"table 'labels' .* put a backup in its place"):
+        list(found)
 
 
 def test_boxes_of_other_layouts_are_not_compared(path: Path, copy: Path, run: Run) -> None:
