@@ -147,6 +147,11 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             findings.add(node, "range", f"{_brief(given)} is out of range", f"numbers here go {span}")
         case "minItems" | "maxItems":
             findings.add(node, "wrong-shape", f"{noun} is a list of {_items(rule)}", _items_hint(noun, given))
+        case "uniqueItems":
+            place = next(at for at, one in enumerate(given) if one in given[:at])
+            code = "number-taken" if isinstance(given[place], int) else "name-taken"
+            second = _node_at(node, [place])
+            findings.add(second, code, f"{_brief(given[place])} is named twice", "name it once")
         case "minProperties":
             findings.add(node, "missing-key", f"{noun} is empty", "name at least one")
         case "maxProperties":

@@ -119,6 +119,10 @@ CASES = [
     Case("number-taken", "cursors:\n  c: {id: 50, parts: {a: {kind: stamp, number: 1}, b: {kind: stamp, number: «1}}}"),
     Case("number-gap", table("{id: 50, key: {a: int32}, record: {b: [1, text], c: [«3, text]}}"), "number 2"),
     Case("number-gap", "types:\n  A: {record: {b: [1, text]}, reserved: [«3]}", "number 2"),
+    Case("number-taken", "types:\n  A: {record: {b: [1, text]}, reserved: [2, 3, «2]}", "`2` is named twice"),
+    Case("number-taken", table("{id: 50, key: {a: int32}, record: {b: [1, text]}, reserved: [2, «2]}"), "name it once"),
+    Case("name-taken", "views:\n  v: {key: {}, parts: {all_of_them: {scan: issues, prefix: [], all: true, show: [title, updated, «title]}}}", "`title` is named twice"),
+    Case("name-taken", table("{id: 50, top: {of: by_state, group: [project_id], across: {state: [open]}, order: [state, «state, updated, number]}}"), "`state` is named twice"),
     Case("range", table("{id: «65536, key: {a: int32}}"), "0 to 65535"),
     Case("range", table("{id: 50, key: {a: int32}, record: {b: [«0, text]}}")),
     Case("range", "types:\n  A: {enum: {a: «256}}", "does not fit uint8"),
@@ -235,6 +239,14 @@ def test_the_id_of_a_table_that_was_given_up_is_not_given_again(tmp_path: Path) 
     assert [(one.code, one.text.partition(" (")[0]) for one in findings(tmp_path)] == [
         ("number-taken", "number 9 of `numbers` is reserved"),
         ("number-taken", "number 7 of `extra` is reserved"),
+    ]
+
+
+def test_an_id_is_given_up_once(tmp_path: Path) -> None:
+    write(tmp_path, "", base="schema: {name: shop, reserved: [7, 9, 7]}\n")
+
+    assert [(one.code, one.text, one.column) for one in findings(tmp_path)] == [
+        ("number-taken", "`7` is named twice", 39)
     ]
 
 
