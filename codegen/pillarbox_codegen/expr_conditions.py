@@ -8,7 +8,7 @@ Law: a test is true exactly where the condition is; of an absent value only `is 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -55,8 +55,8 @@ def condition_of(compiler: Compiler, expr: model.Expr) -> Condition:
             return negated(condition_of(compiler, operand))
         case model.Binary("and", left, right):
             return both((condition_of(compiler, left), condition_of(compiler, right)))
-        case model.Binary("or", left, right):
-            return either((condition_of(compiler, left), condition_of(compiler, right)))
+        case model.Binary("or"):
+            return _some(compiler, expr)
         case model.Binary("//", left, right):
             return _coalesce(compiler, left, right)
         case model.Binary("in", left, right):
@@ -64,9 +64,7 @@ def condition_of(compiler: Compiler, expr: model.Expr) -> Condition:
         case model.Binary("==" | "!=" | "<" | "<=" | ">" | ">=" as op, left, right):
             return _compare(compiler, op, left, right)
         case model.Is(of, "case", str(name)):
-            class_name = compiler.imports.use(".types", naming.type_class(name))
-            value = compiler.value(of)
-            return both((*value.guards, as_test(Code(f"isinstance({value.code.text}, {class_name})"))))
+            return _is_of(compiler, of, [name])
         case model.Is(of, what):
             there = _there(compiler, of)
             return there if what == "present" else negated(there)
@@ -81,6 +79,39 @@ def condition_of(compiler: Compiler, expr: model.Expr) -> Condition:
         case _:
             value = compiler.value(expr)
             return both((*value.guards, as_test(value.code)))
+
+
+def _some(compiler: Compiler, expr: model.Binary) -> Condition:
+    """`a or b or ..`; what asks one value for several of its cases asks once."""
+    operands = list(_alternatives(expr))
+    cases: dict[model.Expr, list[str]] = {}
+    for one in operands:
+        if isinstance(one, model.Is) and one.case is not None:
+            cases.setdefault(one.of, []).append(one.case)
+    found: list[Condition] = []
+    for one in operands:
+        if not isinstance(one, model.Is) or one.case is None:
+            found.append(condition_of(compiler, one))
+        elif one.of in cases:
+            found.append(_is_of(compiler, one.of, cases.pop(one.of)))
+    return either(found)
+
+
+def _alternatives(expr: model.Expr) -> Iterator[model.Expr]:
+    match expr:
+        case model.Binary("or", left, right):
+            yield from _alternatives(left)
+            yield from _alternatives(right)
+        case _:
+            yield expr
+
+
+def _is_of(compiler: Compiler, of: model.Expr, cases: Sequence[str]) -> Condition:
+    """Whether a value is of one of these cases."""
+    value = compiler.value(of)
+    kinds = [compiler.imports.use(".types", naming.type_class(name)) for name in dict.fromkeys(cases)]
+    kind = kinds[0] if len(kinds) == 1 else f"({', '.join(kinds)})"
+    return both((*value.guards, as_test(Code(f"isinstance({value.code.text}, {kind})"))))
 
 
 def _there(compiler: Compiler, expr: model.Expr) -> Condition:

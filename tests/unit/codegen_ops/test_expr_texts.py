@@ -88,6 +88,8 @@ TEXTS = [
     ("not row.tags has pinned", "not row.tags & 4"),
     ("maybe_row.tags has pinned", "maybe_row is not None and maybe_row.tags & 4 != 0"),
     ("shape is Dot", "isinstance(shape, Dot)"),
+    ("shape is Dot or shape is Line", "isinstance(shape, (Dot, Line))"),
+    ("not (shape is Line or (ok or shape is Dot))", "not isinstance(shape, (Line, Dot)) and not ok"),
     ("a in [1, 2]", "a in (1, 2)"),
     ("not a in list", "a not in list"),
     ("state in seeds.loud", "state in (State.CLOSED,)"),
