@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
@@ -68,9 +68,7 @@ class _Ends:
             return end
         if self._begins is None:
             self._begins = [mark.start() for mark in _CONVERSATION.finditer(text, at)]
-        next_one = bisect_right(self._begins, at)
-        if next_one < len(self._begins):
-            stop = self._begins[next_one]
+        if stop := _next(self._begins, at + 1):
             return _loose_end(text, at, stop) or at + len(text[at:stop].rstrip(" \t\r\n,"))
         if end := _loose_end(text, at, len(text)):
             return end
@@ -80,21 +78,24 @@ class _Ends:
 
 def utterances(text: str) -> list[tuple[int, int]]:
     """Where the utterances of a conversation lie, and whatever stands in the place of one."""
+    begins = [mark.start(1) for mark in _UTTERANCE.finditer(text)]
+    arrays = [mark.end() for mark in _MESSAGES.finditer(text)]
     places: list[tuple[int, int]] = []
-    at, depth = 0, 1
-    begin = _MESSAGES.search(text)
-    while begin:
-        at = begin.end() if depth == 1 else begin.start(1)
-        at = _cut_array(text, at, depth, places)
+    at, depth = _next(arrays, 0), 1
+    while at is not None:
+        end = _cut_array(text, at, depth, begins, places)
         # Its brackets may not fit: there may be more, or it may be there twice.
-        begin, depth = _UTTERANCE.search(text, at), 2
-        again = _MESSAGES.search(text, at)
-        if again and (begin is None or again.start() < begin.start()):
-            begin, depth = again, 1
+        said, again = _next(begins, end), _next(arrays, end)
+        at, depth = (again, 1) if again is not None and (said is None or again < said) else (said, 2)
     return places
 
 
-def _cut_array(text: str, at: int, depth: int, places: list[tuple[int, int]]) -> int:
+def _next(places: list[int], at: int) -> int | None:
+    found = bisect_left(places, at)
+    return places[found] if found < len(places) else None
+
+
+def _cut_array(text: str, at: int, depth: int, begins: list[int], places: list[tuple[int, int]]) -> int:
     """Add what lies in the turns of a list from `at` on, where `depth` lists are open; where that ends."""
     while depth and at < len(text):
         mark = text[at]
@@ -103,20 +104,19 @@ def _cut_array(text: str, at: int, depth: int, places: list[tuple[int, int]]) ->
         elif mark == "[" and depth == 1:
             depth = 2
         elif mark not in " \t\r\n,":
-            end = _end_of_utterance(text, at)
+            end = _end_of_utterance(text, at, begins)
             places.append((at, end))
             at = end - 1
         at += 1
     return at
 
 
-def _end_of_utterance(text: str, at: int) -> int:
-    following = _UTTERANCE.search(text, at + 1)
-    stop = following.start(1) if following else len(text)
+def _end_of_utterance(text: str, at: int, begins: list[int]) -> int:
+    stop = _next(begins, at + 1) or len(text)
     end = _strict_end(text, at) or _loose_end(text, at, stop)
     if end and _AFTER_ELEMENT.match(text, end):
         return end
-    return at + max(1, len(text[at:stop].rstrip(" \t\r\n,[]")))
+    return at + len(text[at:stop].rstrip(" \t\r\n,[]")) if text[at] not in "[]" else stop
 
 
 def _strict_end(text: str, at: int) -> int | None:

@@ -170,6 +170,7 @@ NO_JSON = {
     "a_bracket_too_many": '{"text": "x"}}',
     "other_brackets": '{"text": ["x"}',
     "too_deep": "[" * 9_000 + "]" * 9_000,
+    "brackets_that_stay_open": "[" * 9_000,
 }
 
 
