@@ -29,7 +29,8 @@ def check_debts(context: Context) -> None:
         fields = (
             Field(1, "hint", Optional(INT64), _HINT, None, True),
             Field(2, "cure", TEXT, "The recipe that repairs it; empty: the cursor's difference."),
-            Field(3, "run", INT64, "The run of a process that found it."),
+            Field(3, "run", INT64, "The run of a process that found it last."),
+            Field(4, "since", INT64, "The number of the draft that it is owed since.", 0, True),
         )
         context.tables[name] = Table(
             name, id_of(entry), _DOC, key, fields, (), "record", "clustered", "primary", None,

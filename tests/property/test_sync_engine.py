@@ -176,7 +176,7 @@ FAULTS = (
           "if moved := part.stale(tx, protocol):", "if moved := ():"),
     Fault("the cursor in a commit of its own", BatchDraft, "write",
           "protocol.advance(tx, cursor, key, parts)", "pass"),
-    Fault("a debt in memory alone", BatchDraft, "write", "owe(tx, protocol, self.owes)", "()"),
+    Fault("a debt in memory alone", BatchDraft, "write", "owe(tx, protocol, self.owes)", "((), ())"),
     Fault("debts of another run are not seen", Machine, "found", "self._debts.found(debts)", "pass"),
     Fault("what is owed once more is paid", Debts, "_pays",
           "if again is None or _reaches(found, again):", "if True:"),

@@ -187,7 +187,9 @@ class HallServer(Server):
         return HALLS.types.Halls(number, self._halls[number].rank)
 
     def finish(self) -> Sequence[Container]:
-        """Where something was told without a number, something is told with one, or nobody would miss it."""
+        """Of what was told without a number, or asked for in vain, something is told with one: else nobody
+        would miss it.
+        """
         for hall in self._halls.values():
             is_in = hall.number not in self.left
             if is_in and (hall.is_unsure or hall.stay or self.random.random() < 0.3):
@@ -234,6 +236,9 @@ class HallServer(Server):
             place = hall.place(request.token)
             return Refused("VOID") if place is None else self._page(hall, place, request.limit)
         if hall.number in self._closed:
+            hall.is_unsure = (
+                True  # Who is told that takes it for done, and what was missing is missed by nobody.
+            )
             return Refused("CLOSED")
         if isinstance(request, asked.GetNewest) or request.since is None:
             return self._cut(hall, 0)

@@ -152,11 +152,11 @@ def _debts(writer: ProtocolWriter, name: str) -> Piece:
     table = f"tables.{names.table_attribute(name)}"
     packed = writer.imports.use("pillarbox.sync.debt_keys", "packed_key")
     stored = writer.imports.use("pillarbox.sync.debt_keys", "stored_key")
-    made = f"Debt(row.cursor, {stored}(row.at), row.hint, row.cure, row.run)"
+    made = f"Debt(row.cursor, {stored}(row.at), row.hint, row.cure, row.run, row.since)"
     writer.function(
         "_debts", tables, "list[Debt]", "All that is owed.", [f"return [{made} for row in {table}.all()]"]
     )
-    fields = ", ".join(f"{name}=debt.{name}" for name in ("hint", "cure", "run"))
+    fields = ", ".join(f"{name}=debt.{name}" for name in ("hint", "cure", "run", "since"))
     owed = f"{row}(cursor=debt.cursor, at={packed}(debt.key), {fields})"
     doc = "Write down what is owed; one debt an instance."
     writer.function("_owe", f"{tables}, debt: Debt", "None", doc, [f"{table}.put({owed})"])

@@ -23,6 +23,11 @@ class Author(NamedTuple):
     run: int
     draft: int
 
+    @property
+    def number(self) -> int:
+        """Both in one, which no other draft has either."""
+        return (self.run + self.draft) % (1 << 63)
+
 
 class Debt(NamedTuple):
     """What is not to be trusted until it is repaired; a row of the box (sync.md K-13, K-14)."""
@@ -34,8 +39,10 @@ class Debt(NamedTuple):
     hint: int | None = None
     #: The recipe that repairs it; "": the cursor's difference.
     cure: str = ""
-    #: The run of a process that found it.
+    #: The run of a process that found it last.
     run: int = 0
+    #: The number of the draft that it is owed since. What is forgotten and owed anew is another debt.
+    since: int = 0
 
     @property
     def instance(self) -> Instance:

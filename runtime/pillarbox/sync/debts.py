@@ -11,7 +11,7 @@ cursor has a job of its own, which pays for the row that stood when it began (D-
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -28,8 +28,10 @@ from pillarbox.sync.signals import Facts, Id
 class Round:
     """Instances that are asked about together."""
 
-    def __init__(self, debts: Iterable[Owed]) -> None:
+    def __init__(self, debts: Iterable[Owed], since: Mapping[Instance, int]) -> None:
         self.owed = {owed.debt.instance: owed for owed in debts}
+        #: Since which draft each of them is owed, where that is known: else it is another debt by now.
+        self.since = {instance: since.get(instance, 0) for instance in self.owed}
         self.inquiries: dict[Instance, Inquiry] = {}
         self.found: dict[Instance, Found] = {}
         #: Of these what was refused in this session; the round may end in another one.
@@ -50,6 +52,8 @@ class Debts:
         self._master = False
         #: Not being asked about yet.
         self._owed: dict[Instance, Owed] = {}
+        #: Since which draft what is owed is owed, as far as that was seen.
+        self._since: dict[Instance, int] = {}
         self._rounds: list[Round] = []
         #: Asked in vain: the timer after which they are asked about again.
         self._resting: dict[Instance, Owed] = {}
@@ -88,6 +92,7 @@ class Debts:
             # The rows stand: whoever is the master finds them. What is being written is no more owed then.
             self._rounds = [one for one in self._rounds if one.is_over]
             self._owed, self._resting, self._timer, self._have_rested = {}, {}, None, False
+            self._since = {}
             self._follow_ups.hand_over()
 
     def session(self) -> None:
@@ -126,7 +131,8 @@ class Debts:
             return
         debts = self._known(debts)
         others: list[Debt] = []
-        stand = {debt.instance for debt in debts}
+        self._since = {debt.instance: debt.since for debt in debts}
+        stand = self._since.keys()
         # Paid by another process, or forgotten.
         self._resting = {instance: owed for instance, owed in self._resting.items() if instance in stand}
         self._alone &= stand
@@ -166,7 +172,11 @@ class Debts:
 
     def _wrote(self, facts: Facts) -> None:
         """Some commit was done. What it owes anew was forgotten, if it is being asked about."""
-        for instance in facts.result.fresh if isinstance(facts.result, Wrote) else ():
+        if not isinstance(facts.result, Wrote):
+            return
+        if self._master:
+            self._since.update((debt.instance, debt.since) for debt in facts.result.rows)
+        for instance in facts.result.fresh:
             for one in self._rounds:
                 if instance in one.owed and not one.is_over:
                     one.forgotten.add(instance)
@@ -189,7 +199,7 @@ class Debts:
             self.owe(Owed(debt) for debt in mine)
             self.read()  # What was read meanwhile was taken for what is written now.
 
-        self._core.queue.last(Adopt(self._core, lambda: BatchDraft(owes=mine), done))
+        self._core.queue.last(Adopt(self._core, lambda: BatchDraft(takes=mine), done))
 
     def rest(self, debt: Debt, wait_ms: int) -> None:
         """A recipe of a box-wide cursor that was run in vain: it stands, and is run again after a while."""
@@ -235,7 +245,7 @@ class Debts:
                 self._ask(instances)
 
     def _ask(self, instances: Sequence[Instance]) -> None:
-        one = Round(self._owed.pop(instance) for instance in instances)
+        one = Round((self._owed.pop(instance) for instance in instances), self._since)
         self._rounds.append(one)
         tries_max = self._core.flight.limits.debt_tries_max
         for instance in instances:
@@ -272,7 +282,9 @@ class Debts:
                 parts[instance] = BatchDraft(pays=pays)
         if parts:
             one.is_over = True
-            return RoundDraft(tuple(parts.values()), tuple(parts))
+            return RoundDraft(
+                tuple(parts.values()), tuple((instance, one.since[instance]) for instance in parts)
+            )
         self._ended(one)
         return None
 
@@ -330,6 +342,8 @@ class Debts:
                 rest.append(owed)
             elif instance in stale or found.more or not self._pays(one, found):
                 self._add(owed)
+            else:
+                self._since.pop(instance, None)
             if instance not in stale | void | one.forgotten:
                 for ready in found.readies:
                     self._core.publish(ready.unhandled)
@@ -339,6 +353,8 @@ class Debts:
         if self._master:
             self._rest(rest)
             self._begin()
+            if void:
+                self.read()  # It may be owed anew.
         else:
             self._owed = {}
             self._follow_ups.hand_over()

@@ -58,7 +58,7 @@ class Situation:
         cure = ""
         if self.inside is not None and not self.protocol.cursors[self.inside].keyed:
             cure = self.protocol.cursors[instance[0]].inside or ""
-        return Debt(instance[0], instance[1], hint, cure, self.author.run)
+        return Debt(instance[0], instance[1], hint, cure, self.author.run, self.author.number)
 
 
 @dataclass(slots=True)

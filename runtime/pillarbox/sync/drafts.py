@@ -77,6 +77,8 @@ class Wrote:
     void: tuple[Instance, ...] = ()
     #: What is owed from this commit on, and was not before.
     fresh: tuple[Instance, ...] = ()
+    #: All that it wrote of what is owed, as it stands now.
+    rows: tuple[Debt, ...] = ()
     #: The parts of its cursor that a recipe set.
     sets: Mapping[int, Any] = field(default_factory=dict)
 
@@ -95,11 +97,13 @@ class BatchDraft:
     owes: tuple[Debt, ...] = ()
     #: Debts that it repairs; one that is of another run by now stays.
     pays: tuple[Debt, ...] = ()
+    #: Debts that are of this run from now on, where they still stand.
+    takes: tuple[Debt, ...] = ()
 
     @property
     def empty(self) -> bool:
         """Whether it would write nothing."""
-        return not (self.operations or self.sets or self.owes or self.pays)
+        return not (self.operations or self.sets or self.owes or self.pays or self.takes)
 
     def stale(self, tx: Tables, protocol: SyncProtocol) -> tuple[Instance, ...]:
         """The cursors that do not stand any more where this was built (sync.md 6.5); all of them where a row
@@ -130,12 +134,13 @@ class BatchDraft:
         """The same, unchecked. What its operations have forgotten stays so."""
         replay(tx, protocol, self.operations)
         pay(tx, protocol, self.pays)
-        fresh = owe(tx, protocol, self.owes)
+        rows, fresh = owe(tx, protocol, self.owes)
+        take(tx, protocol, self.takes)
         for (cursor, key), parts in self.sets.items():
             was_known = protocol.cursors[cursor].keyed and self.expects.get((cursor, key)) is not None
             if not was_known or protocol.position(tx, cursor, key) is not None:
                 protocol.advance(tx, cursor, key, parts)
-        return Wrote(fresh=fresh)
+        return Wrote(fresh=fresh, rows=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +177,12 @@ class ResetDraft:
         replay(tx, protocol, operations)
         pay(tx, protocol, self.pays)
         owed = acts_owed(protocol, acts, self.author, self.key)
-        fresh = owe(tx, protocol, owed)
+        rows, fresh = owe(tx, protocol, owed)
         parts = self.spec.set(self.key, self.answers)
         if parts:
             protocol.advance(tx, self.spec.cursor, self.key, parts)
         rest = tuple(act for act in acts if debt_of(protocol, act, self.author) is None)
-        return Wrote(rest, owed, unhandled=unhandled, fresh=fresh, sets=parts)
+        return Wrote(rest, owed, unhandled=unhandled, fresh=fresh, rows=rows, sets=parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +193,8 @@ class RoundDraft:
 
     #: By ascending instance (sync.md A-7).
     parts: tuple[BatchDraft | ResetDraft, ...]
-    #: What each of them answers, where that is owed.
-    owed: tuple[Instance, ...] = ()
+    #: What each of them answers, where that is owed: the instance, and since which draft, 0 if nobody knows.
+    owed: tuple[tuple[Instance, int], ...] = ()
 
     def apply(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
         """What still fits, in one transaction; tells what did not. Never stale as a whole."""
@@ -199,21 +204,31 @@ class RoundDraft:
         unhandled: list[Unhandled] = []
         void: list[Instance] = []
         fresh: list[Instance] = []
-        for part, instance in zip_longest(self.parts, self.owed):
-            # What a part before this one forgot, and perhaps owes anew, is not what was asked about.
-            if instance is not None and (instance in fresh or not _is_owed(tx, protocol, instance)):
-                void.append(instance)
+        rows: list[Debt] = []
+        for part, asked in zip_longest(self.parts, self.owed):
+            # What was forgotten, and perhaps is owed anew, is not what was asked about.
+            if asked is not None and (asked[0] in fresh or not _is_owed(tx, protocol, *asked)):
+                void.append(asked[0])
                 continue
             if moved := part.stale(tx, protocol):
                 # What has moved may be a cursor that the answer speaks of besides.
-                stale += moved if instance is None else (instance,)
+                stale += moved if asked is None else (asked[0],)
                 continue
             wrote = part.write(tx, protocol)
             acts += wrote.acts
             owed += wrote.owed
             unhandled += wrote.unhandled
             fresh += wrote.fresh
-        return Wrote(tuple(acts), tuple(owed), tuple(stale), tuple(unhandled), tuple(void), tuple(fresh))
+            rows += wrote.rows
+        return Wrote(
+            tuple(acts),
+            tuple(owed),
+            tuple(stale),
+            tuple(unhandled),
+            tuple(void),
+            tuple(fresh),
+            tuple(rows),
+        )
 
 
 # ------------------------------------------------------------------------------------------------ parts
@@ -226,14 +241,18 @@ def replay(tx: Tables, protocol: SyncProtocol, operations: Sequence[Operation]) 
     protocol.replay(tx, operations)
 
 
-def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> tuple[Instance, ...]:
-    """Write debts, of two hints about one instance the lower (sync.md K-13). Gives those that are new.
+def owe(
+    tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]
+) -> tuple[tuple[Debt, ...], tuple[Instance, ...]]:
+    """Write debts, of two hints about one instance the lower (sync.md K-13). Gives them as they stand, and
+    what was not owed before.
 
     Each time that a recipe is asked for makes another row of it, which only a later run of it pays.
     """
     if protocol.debts is None:
-        return ()
+        return (), ()
     stand: dict[Instance, Debt] | None = None
+    rows: list[Debt] = []
     fresh: list[Instance] = []
     for debt in debts:
         if stand is None:
@@ -243,8 +262,20 @@ def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> tuple[Inst
         if protocol.cursors[debt.cursor].keyed:
             debt = lower(stand.get(debt.instance), debt)
         stand[debt.instance] = debt
+        rows.append(debt)
         protocol.debts.owe(tx, debt)
-    return tuple(fresh)
+    return tuple(rows), tuple(fresh)
+
+
+def take(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> None:
+    """Make debts of another run this one's; one that was paid or forgotten since it was read stays so."""
+    if protocol.debts is None or not debts:
+        return
+    stand = {it.instance: it for it in protocol.debts.all(tx)}
+    for debt in debts:
+        row = stand.get(debt.instance)
+        if row is not None and row.since == debt.since:
+            protocol.debts.owe(tx, row._replace(run=debt.run))
 
 
 def acts_owed(
@@ -255,16 +286,20 @@ def acts_owed(
     return tuple(debt for debt in debts if debt is not None)
 
 
-def _is_owed(tx: Tables, protocol: SyncProtocol, instance: Instance) -> bool:
-    return protocol.debts is not None and any(it.instance == instance for it in protocol.debts.all(tx))
+def _is_owed(tx: Tables, protocol: SyncProtocol, instance: Instance, since: int) -> bool:
+    return protocol.debts is not None and any(
+        it.instance == instance and since in (0, it.since) for it in protocol.debts.all(tx)
+    )
 
 
 def lower(first: Debt | None, second: Debt) -> Debt:
-    """The debt that stands for both: the second, with the lower hint, and with any recipe before none."""
+    """The debt that stands for both, since the first: the second, with the lower hint, and with any recipe
+    before none.
+    """
     if first is None:
         return second
     hints = None if first.hint is None or second.hint is None else min(first.hint, second.hint)
-    return second._replace(hint=hints, cure=second.cure or first.cure)
+    return second._replace(hint=hints, cure=second.cure or first.cure, since=first.since)
 
 
 def pay(tx: Tables, protocol: SyncProtocol, debts: Sequence[Debt]) -> None:
@@ -306,8 +341,10 @@ def debt_of(protocol: SyncProtocol, act: Act, author: Author, key: Any = b"") ->
     """
     if isinstance(act, Poll):
         keyed = protocol.cursors[act.cursor].keyed
-        return Debt(act.cursor, act.key, act.hint, run=author.run) if keyed else None
+        if not keyed:
+            return None
+        return Debt(act.cursor, act.key, act.hint, run=author.run, since=author.number)
     cursor = protocol.resets[act.name].cursor
     at = (act.key or key) if protocol.cursors[cursor].keyed else act.name.encode()
     hint = None if protocol.cursors[cursor].keyed else author.draft
-    return Debt(cursor, at, hint, act.name, author.run)
+    return Debt(cursor, at, hint, act.name, author.run, author.number)

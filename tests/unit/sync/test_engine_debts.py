@@ -7,7 +7,7 @@ from tests.unit.sync.engine_rig import Rig, rig_at
 from tests.unit.sync.engine_world import CHANNEL, COVERED, A, U, body, channel, channel_at, push
 
 from pillarbox.sync.debt_rows import Debt
-from pillarbox.sync.protocol import Absent, Need
+from pillarbox.sync.protocol import Absent, Need, Poll
 from pillarbox.sync.signals import Commit, Committed, Facts, RoleChanged, Woken
 
 
@@ -40,10 +40,52 @@ def test_a_debt_that_another_run_wrote_anew_is_not_paid() -> None:
     """K-14, E-13."""
     rig = rig_at().receive(push(U("x", channel(52))))
 
-    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 57, "", 1)
+    rig.tables.debts[CHANNEL, 5] = rig.tables.debts[CHANNEL, 5]._replace(hint=57, run=1)
     rig.answer("difference", A(set={0: 52}))
 
+    assert rig.position(CHANNEL, 5) == (52,)
     assert rig.tables.debts[CHANNEL, 5].run == 1
+
+
+@pytest.mark.parametrize("heard", [False, True])
+def test_what_another_run_forgot_and_owes_anew_is_not_what_was_asked_about(heard: bool) -> None:
+    """K-13, E-13: the answer may be of before it was forgotten, so the question is asked once more."""
+    rig = rig_at().receive(push(U("free"), acts=(Poll(CHANNEL, 6),)))
+    rig.tables.debts[CHANNEL, 6] = Debt(CHANNEL, 6, 3, "", 1, 7)
+    if heard:
+        rig.step(Woken(rig.now))
+        rig.work()
+
+    rig.answer("difference", A(set={0: 52}))
+
+    assert rig.position(CHANNEL, 6) is None
+    assert rig.waiting("difference") == [("difference", CHANNEL, 6, None)]
+    assert rig.tables.debts[CHANNEL, 6] == Debt(CHANNEL, 6, 3, "", 99, 7)
+
+
+def test_what_is_owed_once_more_while_it_is_asked_about_is_the_same_debt() -> None:
+    """K-13, E-13: its answer is written."""
+    rig = rig_at().receive(push(U("x", channel(52))))
+    since = rig.tables.debts[CHANNEL, 5].since
+    rig.receive(push(U("y", channel(54))))
+    assert rig.tables.debts[CHANNEL, 5].since == since
+
+    rig.answer("difference", A(set={0: 54}))
+
+    assert rig.position(CHANNEL, 5) == (54,)
+    assert rig.tables.debts == {}
+
+
+def test_what_was_paid_before_it_is_taken_over_is_owed_no_more() -> None:
+    """K-14: the read that shows it is older than the commit that paid."""
+    rig = Rig(channel_at()).start()
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 1, 7)
+    rig.step(Woken(rig.now))
+    rig.work_one()
+    del rig.tables.debts[CHANNEL, 5]
+    rig.work()
+
+    assert rig.tables.debts == {}
 
 
 def test_a_debt_that_another_run_writes_over_one_that_was_just_taken_over_is_paid_all_the_same() -> None:

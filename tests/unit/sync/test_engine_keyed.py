@@ -46,7 +46,7 @@ def test_a_gap_is_owed_and_asked_about_at_once() -> None:
     rig = rig_at().receive(push(U("new", channel(52)), U("next", channel(53))))
 
     assert rig.tables.done == []
-    assert rig.tables.debts == {(CHANNEL, 5): Debt(CHANNEL, 5, 52, "", 99)}
+    assert rig.tables.debts == {(CHANNEL, 5): Debt(CHANNEL, 5, 52, "", 99, 101)}
     assert rig.asked == [("difference", CHANNEL, 5, (50,))]
     assert rig.machine.held == 0
 
@@ -141,7 +141,7 @@ def test_a_container_can_ask_for_an_instance() -> None:
     rig = rig_at().receive(push(U("free"), acts=(Poll(CHANNEL, 6),)))
 
     assert rig.tables.done == ["free"]
-    assert rig.tables.debts == {(CHANNEL, 6): Debt(CHANNEL, 6, None, "", 99)}
+    assert rig.tables.debts == {(CHANNEL, 6): Debt(CHANNEL, 6, None, "", 99, 101)}
     assert rig.asked == [("difference", CHANNEL, 6, None)]
 
 

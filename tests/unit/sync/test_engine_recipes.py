@@ -61,7 +61,7 @@ def test_a_gap_inside_an_answer_is_cured_by_the_recipe() -> None:
     """K-7, K-13, 4.4, E-13: the debt is written by the commit that passes it."""
     rig = in_answer()
 
-    assert rig.tables.debts == {(CHANNEL, 5): Debt(CHANNEL, 5, 55, "channel", 99)}
+    assert rig.tables.debts == {(CHANNEL, 5): Debt(CHANNEL, 5, 55, "channel", 99, 103)}
     assert rig.asked[-1] == ("pages", 5, 0)
     assert rig.machine.updating, "D-4"
     rig.answer("pages", Page(("top",), at=90))

@@ -164,7 +164,7 @@ def test_a_recipe_may_owe_and_ask() -> None:
 
     rig.answer("pages", Page((), acts=(Poll(CHANNEL, 5),)))
 
-    assert rig.tables.debts == {(CHANNEL, 5): Debt(CHANNEL, 5, None, "", 99)}
+    assert rig.tables.debts == {(CHANNEL, 5): Debt(CHANNEL, 5, None, "", 99, 101)}
     assert len(rig.waiting("difference")) == 2
 
 

@@ -280,7 +280,7 @@ def test_what_a_page_asks_for_is_done_once_its_rows_are_written() -> None:
 
     assert world.tables.rows == {7, 8}
     assert world.acts == asked[:2]
-    assert world.tables.debts == [Debt(KEYED, 5, 7, "", run=1)]
+    assert world.tables.debts == [Debt(KEYED, 5, 7, "", run=1, since=2)]
     assert [told.events for told in world.take(Publish)] == [(Unhandled("typed alone"),)]
 
 

@@ -58,7 +58,7 @@ def test_a_poll_of_one_instance_is_owed_from_that_commit_on() -> None:
 
     bench.work(bench.answer(bench.sent(Row(1)).id))
 
-    assert bench.owed == [Debt(CHAT, b"k", 7, run=RUN)]
+    assert bench.owed == [Debt(CHAT, b"k", 7, run=RUN, since=RUN + 5)]
     assert bench.acts == [Poll(CHAT, b"k", 7)]
 
 
@@ -68,7 +68,7 @@ def test_a_recipe_is_owed_from_that_commit_on() -> None:
 
     bench.work(bench.answer(bench.sent(Row(1)).id))
 
-    assert bench.owed == [Debt(9, b"all", 5, "all", RUN)]
+    assert bench.owed == [Debt(9, b"all", 5, "all", RUN, RUN + 5)]
 
 
 def test_what_is_owed_already_is_not_written_over() -> None:
