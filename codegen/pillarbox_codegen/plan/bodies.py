@@ -100,10 +100,11 @@ def _read(body: model.Body) -> object:
 
 
 def _updates(writer: ProtocolWriter, lists: Sequence[model.BodyList], scope: Scope) -> str:
-    if len(lists) == 1:
-        text = _one_list(writer, lists[0], scope)
-        return f"tuple({text})" if text.startswith("[") else text
-    return f"({', '.join(f'*{_one_list(writer, one, scope)}' for one in lists)})"
+    if len(lists) > 1:
+        return f"({', '.join(f'*{_one_list(writer, one, scope)}' for one in lists)})"
+    (one,) = lists
+    chosen = one.update or one.only
+    return f"tuple({_one_list(writer, one, scope)})" if chosen else compile_expr(one.items, scope)
 
 
 def _one_list(writer: ProtocolWriter, one: model.BodyList, scope: Scope) -> str:

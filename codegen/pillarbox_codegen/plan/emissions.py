@@ -28,7 +28,7 @@ Put: TypeAlias = Callable[[str], str]
 def listed(emits: Sequence[model.Emitted], scope: Scope, of: str | None = None) -> list[str]:
     """The lines of a function that gives them as a list; `of` is the text of their type, else `Operation`."""
     emitted = scope.fresh("emitted")
-    always = list(takewhile(_is_always, emits))
+    always = list(takewhile(is_always, emits))
     first = ", ".join(lines_of(statements_of(always, scope, str)))
     rest = emits[len(always) :]
     if not rest:
@@ -45,7 +45,7 @@ def listed(emits: Sequence[model.Emitted], scope: Scope, of: str | None = None) 
     return [f"{emitted}: list[{kind}] = [{first}]", *lines_of(added), f"return {emitted}"]
 
 
-def _is_always(entry: model.Emitted) -> bool:
+def is_always(entry: model.Emitted) -> bool:
     """Whether it is one thing, whatever the fields say."""
     return entry.each is None and entry.when is None and not isinstance(entry, model.SwitchEntry)
 

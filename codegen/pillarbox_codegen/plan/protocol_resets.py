@@ -6,14 +6,13 @@ Depends on: protocol_writer, protocol_cursors, asks, expr_python.  Never on: con
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import takewhile
 from typing import Final
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_items, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.asks import asked_text
-from pillarbox_codegen.plan.emissions import statements_of
+from pillarbox_codegen.plan.emissions import is_always, statements_of
 from pillarbox_codegen.plan.protocol_cursors import backoff_text
 from pillarbox_codegen.plan.protocol_incoming import act_type, operation_type
 from pillarbox_codegen.plan.protocol_writer import (
@@ -132,19 +131,23 @@ def _commit(writer: ProtocolWriter, reset: model.Reset, bodies: Bodies) -> str:
     before, known = _known(writer, reset, reset.commit, also=_OF_BODIES if has_bodies else ())
     scope = writer.scope(known, lambda table: f"tables.{names.table_attribute(table)}")
     emitted = scope.fresh("emitted")
-    append = f"{emitted}.append("
-    statements: list[Statement] = []
+    always: list[model.Emitted] = []
     for entry in reset.commit:
+        if isinstance(entry, model.BodyEntry) or not is_always(entry):
+            break
+        always.append(entry)
+    first = lines_of(statements_of(always, scope, str))
+    statements: list[Statement] = []
+    for entry in reset.commit[len(always) :]:
         if isinstance(entry, model.BodyEntry):
             statements += _body(writer, reset, entry, bodies, scope, emitted)
         else:
-            statements += statements_of([entry], scope, lambda text: f"{append}{text})")
+            statements += statements_of([entry], scope, lambda text: f"{emitted}.append({text})")
     kind = f"list[{operation_type(writer)} | {act_type(writer)}]"
-    whole = list(takewhile(lambda one: isinstance(one, Line) and one.text.startswith(append), statements))
-    first = [text[len(append) : -1] for text in lines_of(whole)]
-    filled = lines_of(statements[len(whole) :])
-    lines = [*before, f"{emitted}: {kind} = [{', '.join(first)}]", *filled, f"return {emitted}"]
-    if not statements:
+    lines = [
+        *before, f"{emitted}: {kind} = [{', '.join(first)}]", *lines_of(statements), f"return {emitted}",
+    ]  # fmt: skip
+    if not first and not statements:
         lines = ["return []"]
     tables = parameter("tables", lines)
     transaction = writer.imports.use(".transaction", "Transaction")
