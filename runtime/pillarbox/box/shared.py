@@ -42,8 +42,8 @@ class Shared:
     def poll(self) -> bool:
         """Look whether another process has committed, and bring the views up to it if so.
 
-        Runs by itself while views are watched; call it after `box.get` style use if you cannot wait. It waits
-        for nobody: while another thread writes or looks it is False, and that thread brings the views up.
+        Runs by itself while views are watched or somebody listens. It waits for nobody: while another thread
+        writes or looks it is False, and that thread brings the views up. `box.get` needs none of it.
         """
         return bool(self._look(patient=False))
 

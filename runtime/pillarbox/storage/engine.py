@@ -89,7 +89,10 @@ class Engine(Protocol):
         newest_first: bool = False,
         limit: int | None = None,
     ) -> list[tuple[StoredKey, bytes]]:
-        """Rows with low <= key < high in key order, or its reverse; None is an open end."""
+        """Rows with low <= key < high in key order, or its reverse; None is an open end.
+
+        `limit` is 0 or more.
+        """
 
     def search(
         self,

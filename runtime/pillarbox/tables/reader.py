@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar, Final, Generic, TypedDict, TypeVar
 
 from pillarbox.codec import successor
-from pillarbox.errors import RecordCorrupt
+from pillarbox.errors import RecordCorrupt, UsageError
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.shared import SharedPart
 from pillarbox.tables.spec import Cell, Row, TableSpec
@@ -98,7 +98,9 @@ class TableReader(Generic[Row]):
         newest_first: bool = False,
         limit: int | None = None,
     ) -> list[Row]:
-        """Rows with low <= key < high; see `scan_cells`."""
+        """Rows with low <= key < high; see `scan_cells`. Raises UsageError for a limit below 0."""
+        if limit is not None and limit < 0:
+            raise UsageError(f"limit is {limit}: give 0 or more, or None for all rows")
         return self._rows_of(self.scan_cells(low, high, newest_first=newest_first, limit=limit))
 
     def _rows_of(self, found: list[tuple[StoredKey, Cell]]) -> list[Row]:
@@ -115,13 +117,15 @@ class TableReader(Generic[Row]):
             raise error.at(key) from None
 
     def first_row(self, prefix: bytes, start: StoredKey | None = None) -> Row | None:
-        """The first row whose key begins with `prefix`, none that is before `start` (also a prefix)."""
+        """The first row whose key begins with `prefix`, none that is before `start`, which begins so too."""
         low = start if start is not None else prefix or None
         found = self.rows_between(low, successor(prefix), limit=1)
         return found[0] if found else None
 
     def last_row(self, prefix: bytes, end: StoredKey | None = None) -> Row | None:
-        """The last row whose key begins with `prefix`, none that is behind all that begin with `end`."""
+        """The last row whose key begins with `prefix`, none that is behind all that begin with `end`, which
+        begins so too.
+        """
         if isinstance(end, int):
             high: StoredKey | None = end + 1 if end < _INT64_MAX else None
         else:
@@ -177,7 +181,8 @@ class OrderedReader(TableReader[Row], Generic[Row, Key]):
     ) -> list[Row]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse.
 
-        None is no edge, and no limit. Raises RangeError for an edge that does not fit the key.
+        None is no edge, and no limit. Raises RangeError for an edge whose fields do not fit the key,
+        TypeError for one of fewer fields, UsageError for a limit below 0.
         """
         if not self.spec.int_key:
             return self.rows_under(b"", newest_first, after, before, limit)

@@ -90,10 +90,11 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
         term(row) -> int, bool or any value that orders; None counts for nothing
         .value: int; bool; the term's value or None
 
-    Changes(spec, *, prefix, kind="any", where=, show=, after=(), row_after=())
+    Changes(spec, *, prefix, kind="any", where=, show=, after=(), row_after=(), hidden=False)
         kind: "inserted" | "removed" | "updated" | "any"
         .value: tuple[Row, ...], of one commit, for one emission. No other part may read it.
-    Wanted(name)            .value: frozenset[Hole], of all live windows. Not beside a window that wants.
+    Wanted(name, *, care=Care.LOOKS, hidden=False)
+                            .value: frozenset[Hole], of all live windows. Not beside a window that wants.
     Value(term, *, after=(), hidden=False)      term() over earlier parts
     Entries(part, nest)     an earlier, hidden Get, GetEach, Scan, First or WindowAt, whose rows get children
         .value: as that of the part, with entries for rows.  .each(*numbers): rows with values of columns

@@ -38,9 +38,9 @@ _WEIGHTS: Final = (Why.GENERIC, Why.FILL_HOLE, Why.UPDATE_VISIBLE)
 class Emission(msgspec.Struct, Generic[S], frozen=True, gc=False):
     """A snapshot, why it came, and the names of the parts that differ from the one before.
 
-    `parts` is empty in the first one, and where it is not known what differs. `at` is the key of the anchor,
-    as a tuple of its fields, of an INITIAL_UNREAD one, and of a move to what was not read. Nothing that it
-    holds leads back to it.
+    `parts` is empty in the first one, where it is not known what differs, and in a move that shows the same.
+    `at` is the key of the anchor, as a tuple of its fields, of an INITIAL_UNREAD one, and of a move to what
+    was not read. Nothing that it holds leads back to it.
     """
 
     snapshot: S
@@ -54,8 +54,8 @@ class Emission(msgspec.Struct, Generic[S], frozen=True, gc=False):
         """Part -> the keys of the rows that came, went or changed in it since the emission before.
 
         Keys are tuples of their fields; a row counts as changed if what hangs on it differs. A part that has
-        no rows has no keys. None where it is not known: in the first emission, and after many that were
-        not taken in time.
+        no rows has no keys. None where it is not known: in the first emission, of items, and after many that
+        were not taken in time.
         """
         return None if self.touched is None else self.touched.keys
 

@@ -10,7 +10,7 @@ from tests.unit.runtime import tracker as t
 from tests.unit.runtime.tracker_package import issue
 from tests.unit.runtime.tracker_tables import TrackerTables, TrackerTransaction
 
-from pillarbox.errors import RecordCorrupt
+from pillarbox.errors import RecordCorrupt, UsageError
 from pillarbox.storage import Engine, MemoryEngine
 from pillarbox.tables import UNKNOWN, ChangeRecord, TableReader
 
@@ -69,6 +69,13 @@ def test_an_edge_outside_of_the_prefix_reads_nothing_beyond_the_prefix(table: Ta
 
     assert table.rows_under(b"\2", after=b"\1\1") == own
     assert table.rows_under(b"\2", before=b"\xff\1") == own
+
+
+def test_a_limit_below_0_is_refused(table: TableReader[t.Issue]) -> None:
+    """SQLite would take it for none."""
+    with pytest.raises(UsageError, match="limit is -1: give 0 or more"):
+        table.rows_under(b"", limit=-1)
+    assert table.rows_under(b"", limit=0) == []
 
 
 @pytest.mark.parametrize("newest_first", [False, True])
