@@ -113,13 +113,14 @@ class StepWriter:
     def function(
         self, steps: Sequence[model.Step], params: Mapping[str, str], in_loops: Iterable[str]
     ) -> list[Statement]:
-        """The whole body; tables that are used in loops are held in variables."""
+        """The whole body; tables that are used in loops, and in some that are left, are held in variables."""
         self.used_names = names_in(tuple(steps))
         scope = Scope(self.schema, self.imports, params, self.taken, self.table)
         start = [(name, self.table(name)) for name in in_loops]
         self.held = {name: scope.fresh(names.table_attribute(name)) for name in in_loops}
         body = without_last_return(self.steps(steps, scope))
-        return [*(Line(f"{self.held[name]} = {text}") for name, text in start), *body]
+        read = reads(lines_of(body)) if start else {}
+        return [*(Line(f"{self.held[it]} = {text}") for it, text in start if self.held[it] in read), *body]
 
     def found_unread(self, lines: Sequence[str]) -> set[str]:
         """The names of `let` whose variables these lines of the function do not read."""

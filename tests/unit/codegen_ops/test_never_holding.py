@@ -28,6 +28,8 @@ operations:
       - {emit: {event: seen, n: m}, each: more as m, when: false}
       - if: false and n > 1
         then: [{emit: {event: seen, n: n}}]
+      - {remove: {from: things, at: m}, each: more as m, when: false}
+      - {remove: {from: things, at: "m + 1"}, each: more as m, when: m > 1 and false}
 updates:
   thing:
     code: 1
