@@ -1,7 +1,7 @@
 """What is owed: instances of keyed cursors that are not to be trusted until they are asked about, and
 recipes of box-wide ones that something asked for.
 
-Depends on: inquiry, follow_ups, jobs, drafts, decide.  Never on: clocks, transports, boxes.
+Depends on: inquiry, follow_ups, jobs, rounds, drafts, decide.  Never on: clocks, transports, boxes.
 
 Law: the debts of one commit are asked about together and repaired in one commit, merged in ascending order,
 which is also the commit that removes their rows (sync.md A-7, K-13, E-13, E-14). Where that commit cannot be
@@ -11,37 +11,19 @@ cursor has a job of its own, which pays for the row that stood when it began (D-
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, Snapshot, Wrote, lower
+from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, Snapshot, Wrote
 from pillarbox.sync.follow_ups import OWNER, FollowUps
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
+from pillarbox.sync.rounds import Round, both, reaches
 from pillarbox.sync.signals import Facts, Id
-
-
-class Round:
-    """Instances that are asked about together."""
-
-    def __init__(self, debts: Iterable[Owed], since: Mapping[Instance, int]) -> None:
-        self.owed = {owed.debt.instance: owed for owed in debts}
-        #: Since which draft each of them is owed, where that is known: else it is another debt by now.
-        self.since = {instance: since.get(instance, 0) for instance in self.owed}
-        self.inquiries: dict[Instance, Inquiry] = {}
-        self.found: dict[Instance, Found] = {}
-        #: Of these what was refused in this session; the round may end in another one.
-        self.stopped: set[Instance] = set()
-        #: Owed once more since it is asked about.
-        self.again: dict[Instance, Owed] = {}
-        #: Forgotten since it is asked about: the answer is to a question that nobody has.
-        self.forgotten: set[Instance] = set()
-        #: Whether its answers are being written.
-        self.is_over = False
 
 
 class Debts:
@@ -223,10 +205,10 @@ class Debts:
         self._stopped.discard(instance)
         for one in self._rounds:
             if instance in one.owed:
-                one.again[instance] = _both(one.again.get(instance), owed)
+                one.again[instance] = both(one.again.get(instance), owed)
                 return
         before = self._resting.pop(instance, None) or self._owed.get(instance)
-        self._owed[instance] = _both(before, owed)
+        self._owed[instance] = both(before, owed)
 
     # ------------------------------------------------------------------------------------------ a round
 
@@ -293,7 +275,7 @@ class Debts:
         if found.ending in (Ending.FAILED, Ending.STOPPED) or found.more:
             return ()
         again = one.again.get(found.instance)
-        if again is None or _reaches(found, again):
+        if again is None or reaches(found, again):
             debt = one.owed[found.instance].debt
             # The row is of the run that wrote it last.
             return (debt if again is None else again.debt,)
@@ -329,7 +311,7 @@ class Debts:
             found = one.found[instance]
             # The later one last: its run is the one that the row says.
             again = one.again.get(instance)
-            owed = one.owed[instance] if again is None else _both(one.owed[instance], again)
+            owed = one.owed[instance] if again is None else both(one.owed[instance], again)
             if instance in one.forgotten:
                 if again is not None:
                     self._add(again)
@@ -363,7 +345,7 @@ class Debts:
         """Asked in vain: again after a while, so that one that never answers holds up nobody."""
         for one in owed:
             instance = one.debt.instance
-            self._resting[instance] = _both(self._resting.get(instance), one)
+            self._resting[instance] = both(self._resting.get(instance), one)
         if not self._resting or not self._master:
             return
         flight = self._core.flight
@@ -379,30 +361,3 @@ class Debts:
         """They are asked about once it is seen that they still stand."""
         self._timer, self._have_rested = None, True
         self.read()
-
-
-def _both(first: Owed | None, second: Owed) -> Owed:
-    """The lower hint, the farther top."""
-    if first is None:
-        return second
-    top = None
-    if first.top is not None and second.top is not None and first.top[0] == second.top[0]:
-        top = max(first.top, second.top)
-    return Owed(lower(first.debt, second.debt), top)
-
-
-def _reaches(found: Found, owed: Owed) -> bool:
-    """Whether what was brought goes as far as what was seen to be missing."""
-    if found.draft is None or owed.top is None:
-        return False
-    part, value = owed.top
-    draft = found.draft
-    try:
-        sets = (
-            draft.sets.get(found.instance, {})
-            if isinstance(draft, BatchDraft)
-            else draft.spec.set(draft.key, draft.answers)
-        )
-        return sets.get(part) is not None and bool(sets[part] >= value)
-    except Exception:  # The transaction reads the same answers, and says what is wrong with them.
-        return False
