@@ -32,9 +32,10 @@ def schema() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 @click.pass_context
 def summary(context: click.Context, folder: Path, as_json: bool) -> None:
-    """Count tables, maintainers, types, operations, views and lines of the schema in SCHEMA_DIR.
+    """Count what is in the schema in SCHEMA_DIR.
 
-    A word that none of the schemas beside it uses is told, with the reason that the schema gives.
+    That is tables, maintainers, types, operations, views and lines. A word that none of the schemas beside it
+    uses is told, with the reason that the schema gives.
     """
     from pillarbox_codegen.check import load_schema
     from pillarbox_codegen.diagnostics import SchemaErrors

@@ -968,7 +968,7 @@ class Replay:
                 read_in=max(operation.read_in, old.read_in if old is not None else 0),
                 known_to=max(operation.read_in, old.known_to if old is not None else 0),
                 count=operation.count,
-                current=operation.pts == (0 if held is None else held.pts),
+                current=(0 if held is None else held.pts) == operation.pts,
             )
         if operation.here is None and peer_id_namespace(operation.peer_id) != PeerNamespace.CHANNEL:
             held_2 = tx.account.get()
@@ -978,7 +978,7 @@ class Replay:
                 read_in=max(operation.read_in, old.read_in if old is not None else 0),
                 known_to=max(operation.read_in, old.known_to if old is not None else 0),
                 count=operation.count,
-                current=operation.pts == (0 if held_2 is None else held_2.pts),
+                current=(0 if held_2 is None else held_2.pts) == operation.pts,
             )
 
     def read_group_feed(self, operation: ReadGroupFeed) -> None:

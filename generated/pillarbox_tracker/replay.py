@@ -668,7 +668,7 @@ class Replay:
             seen=operation.seen,
             unseen=operation.unseen,
             known=operation.known,
-            current=operation.rev == (0 if held is None else held.rev),
+            current=(0 if held is None else held.rev) == operation.rev,
         )
 
     def doubt_unseen(self, operation: DoubtUnseen) -> None:
@@ -685,7 +685,7 @@ class Replay:
             operation.project_id,
             open=operation.open,
             upto=operation.upto,
-            current=operation.rev == (0 if held is None else held.rev),
+            current=(0 if held is None else held.rev) == operation.rev,
         )
 
     def doubt_totals(self, operation: DoubtTotals) -> None:

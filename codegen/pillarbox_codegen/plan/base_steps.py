@@ -33,7 +33,7 @@ def _anchor(writer: StepWriter, step: model.AnchorStep, scope: Scope) -> Sequenc
         before.append(Line(f"{held} = {writer.table(step.as_of.cursor)}.get({key})"))
         part = f"(0 if {held} is None else {held}.{names.field(step.as_of.part)})"
         end = compile_code(step.as_of.end, scope).at(Level.BIT_OR)
-        arguments.append(f"{called['current']}={end} == {part}")
+        arguments.append(f"{called['current']}={part} == {end}")
     return [*before, Line(f"{writer.table(step.table)}.anchor({', '.join(arguments)})")]
 
 

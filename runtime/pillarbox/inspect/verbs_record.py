@@ -66,7 +66,10 @@ def run(file: str, box: str, package: str, transport: str, seconds: float | None
 @_FILE
 @_PACKAGE
 def show(file: str, package: str | None) -> None:
-    """Print what is in FILE, an entry a line: seconds since it began, what, and its contents."""
+    """Print what is in FILE.
+
+    An entry a line: seconds since it began, what, and its contents.
+    """
     from pillarbox.inspect.sessions import lines
     from pillarbox.sync.record_entries import read_record
 

@@ -59,7 +59,9 @@ def verify(ctx: click.Context, box: str, level: Level, package: str | None) -> N
 
 @click.command()
 @_BOX
-@click.option("--derived", is_flag=True, help="Make the pure tables what their sources make them.")
+@click.option(
+    "--derived", is_flag=True, help="Make the pure tables what their sources make them. Has to be given."
+)
 @_PACKAGE
 @click.pass_context
 def repair(ctx: click.Context, box: str, derived: bool, package: str | None) -> None:

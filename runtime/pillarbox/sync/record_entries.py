@@ -258,6 +258,8 @@ class RecordWriter:
 def read_record(path: str | PathLike[str]) -> Record:
     """All of a record. Raises UsageError where it is none, DataError where it is damaged."""
     name = fspath(path)
+    if os.path.exists(name) and not os.path.isfile(name):  # to read a pipe would be to wait for ever
+        raise UsageError(f"{name} is no regular file; name a file that a session was recorded to")
     try:
         data = Path(name).read_bytes()
     except OSError as error:

@@ -20,7 +20,7 @@ class Round:
 
     def __init__(self, debts: Iterable[Owed], since: Mapping[Instance, int]) -> None:
         self.owed = {owed.debt.instance: owed for owed in debts}
-        #: Since which draft each of them is owed, where that is known: else it is another debt by now.
+        #: Since which draft each of them is owed, 0: nobody knows. A row of another draft is another debt.
         self.since = {instance: since.get(instance, 0) for instance in self.owed}
         self.inquiries: dict[Instance, Inquiry] = {}
         self.found: dict[Instance, Found] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from random import Random
@@ -206,6 +207,13 @@ def test_a_file_that_is_no_record_is_refused(tmp_path: Path, data: bytes) -> Non
         read_record(path)
     with pytest.raises(UsageError, match="name a file"):
         read_record(tmp_path / "none")
+
+
+def test_who_would_wait_for_a_writer_of_a_pipe_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.record")
+
+    with pytest.raises(UsageError, match="is no regular file"):
+        read_record(tmp_path / "a.record")
 
 
 async def test_a_record_is_replayed_with_its_own_package_alone(tmp_path: Path) -> None:
