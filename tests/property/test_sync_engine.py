@@ -179,7 +179,7 @@ FAULTS = (
     Fault("a debt in memory alone", BatchDraft, "write", "owe(tx, protocol, self.owes)", "((), ())"),
     Fault("debts of another run are not seen", Machine, "found", "self._debts.found(debts)", "pass"),
     Fault("what is owed once more is paid", Debts, "_pays",
-          "if again is None or _reaches(found, again):", "if True:"),
+          "if again is None or reaches(found, again):", "if True:"),
     Fault("parts are merged as they came", Debts, "_draft", "sorted(one.found)", "one.found"),
     Fault("answers to needs count as they came", Making, "_ask", "self._fetched[request] = None", "pass"),
     Fault("a stale part is forgotten", Debts, "_ended", "elif instance in stale or", "elif"),
