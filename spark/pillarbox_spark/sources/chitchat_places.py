@@ -15,7 +15,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, SupportsIndex
 
 _BLANKS: Final = r"[ \t\r\n]*"
 _BEGIN: Final = re.compile(rf"(?:\xef\xbb\xbf)?{_BLANKS}\{{{_BLANKS}(\}}{_BLANKS}$)?")
@@ -37,8 +37,21 @@ _AFTER_ELEMENT: Final = re.compile(rf"{_BLANKS}(?:[,\]]|$)")
 _CLOSES: Final = {"[": "]", "{": "}"}
 
 
+class _Quiet(str):
+    """A text in which errors of the parser look for no line: each would walk there from the beginning."""
+
+    __slots__ = ()
+
+    def count(self, sub: str, start: SupportsIndex | None = None, end: SupportsIndex | None = None, /) -> int:
+        return 0
+
+    def rfind(self, sub: str, start: SupportsIndex | None = None, end: SupportsIndex | None = None, /) -> int:
+        return -1
+
+
 def members(text: str) -> Iterator[tuple[str | None, int, int]]:
     """Name, as JSON, and place of each member of an object; None and the rest where it is none any more."""
+    text = _Quiet(text)
     ends = _Ends(text)
     mark = _BEGIN.match(text)
     at = mark.end() if mark else 0
@@ -78,6 +91,7 @@ class _Ends:
 
 def utterances(text: str) -> list[tuple[int, int]]:
     """Where the utterances of a conversation lie, and whatever stands in the place of one."""
+    text = _Quiet(text)
     begins = [mark.start(1) for mark in _UTTERANCE.finditer(text)]
     arrays = [mark.end() for mark in _MESSAGES.finditer(text)]
     places: list[tuple[int, int]] = []

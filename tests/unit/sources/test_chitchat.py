@@ -16,7 +16,7 @@ from tests.unit.sources.reading import Taken, check, index, read, reasons, rows
 from pillarbox.errors import UsageError
 from pillarbox_messenger.sources import ChitchatRow
 from pillarbox_spark.adapters import Refused
-from pillarbox_spark.sources import chitchat
+from pillarbox_spark.sources import chitchat, chitchat_places
 from pillarbox_spark.sources.chitchat import ADAPTER, id_of, installed_archive
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -325,3 +325,25 @@ def test_both_forms_of_the_real_archive_give_the_same_rows_and_no_two_uuids_one_
     assert len(of_archive) == 258_145
     assert len({row.conversation_id for row in of_archive}) == 7_168
     assert len({row.sender_id for row in of_archive}) == 1_315
+
+
+def test_errors_of_the_parser_look_for_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each would be a walk from the beginning of the text: many take time in the square of them."""
+    lines: list[int] = []
+    real = chitchat_places._VALUE
+
+    class Told:
+        @staticmethod
+        def raw_decode(text: str, at: int) -> tuple[object, int]:
+            try:
+                return real.raw_decode(text, at)
+            except json.JSONDecodeError as error:
+                lines.append(error.lineno)
+                raise
+
+    monkeypatch.setattr(chitchat_places, "_VALUE", Told)
+    said = '{"messages": [\n\n{"text": x},\n{"text": y}]}'
+    assert len(chitchat_places.utterances(said)) == 2
+    list(chitchat_places.members(f'{{\n"{UUID(int=1)}": {said}}}'))
+
+    assert lines == [1, 1, 1]
