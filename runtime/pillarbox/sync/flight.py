@@ -69,7 +69,8 @@ class Asking:
         self._backoff = backoff
         self._then = then
         self._tries_max = tries_max
-        self._tries = tries
+        #: What it counts as tries, and how often it was in vain: a flood may be of no time at all.
+        self._tries = self._failures = tries
         self._flood_max_ms = flood_max_ms
         self._counts_floods = counts_floods
         #: Where it was given up: for how long nothing of it may be asked.
@@ -117,7 +118,8 @@ class Asking:
             self.wait_ms = flood_ms
             self._then(None)
             return
-        wait = max(min(self._backoff.step_ms * self._tries, self._backoff.cap_ms), flood_ms)
+        self._failures += 1
+        wait = max(min(self._backoff.step_ms * self._failures, self._backoff.cap_ms), flood_ms)
         self._id = self._flight.timer(self._owner, self._flight.now + wait, lambda _: self._send())
 
 

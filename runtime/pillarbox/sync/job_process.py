@@ -124,4 +124,5 @@ def give_up(core: Core, pieces: Sequence[Piece]) -> None:
     """These are dropped, and what they brought is asked for."""
     core.replace(polled(core.protocol))
     instances = {it.instance for piece in pieces for it in piece.keyed}
-    core.owe_alone(Debt(*instance, run=core.flight.marker) for instance in sorted(instances))
+    author = core.flight.author()
+    core.owe_alone(Debt(*instance, run=author.run, since=author.number) for instance in sorted(instances))

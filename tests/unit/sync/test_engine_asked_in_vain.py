@@ -9,7 +9,7 @@ from tests.unit.sync.test_engine_polls import polling
 from tests.unit.sync.test_engine_slices import ROW, need
 
 from pillarbox.sync.claims import Instance, Position
-from pillarbox.sync.protocol import Absent, AnswerKind, Body
+from pillarbox.sync.protocol import Absent, AnswerKind, Backoff, Body
 from pillarbox.sync.signals import Flood
 
 IT = U("it", rev(11), needs=need(ROW))
@@ -79,6 +79,17 @@ def answered(cursor: int) -> tuple[Rig, A]:
         return polling(), A(set={0: 11}, body=body(IT))
     it = U("it", channel(51), needs=need(ROW))
     return rig_at().receive(push(U("52", channel(52)))), A(set={0: 52}, body=body(it, covered=COVERED))
+
+
+def test_after_a_flood_of_no_time_a_row_is_asked_for_later_each_time() -> None:
+    """Section 12: what is no try would else be asked for without a pause."""
+    rig = Rig().start().receive(push(IT))
+    for times in range(1, 2 * TRIES):
+        rig.fail("row", Flood(0))
+        asked = rig.now
+        while not rig.waiting("row"):
+            rig.wait(1)
+        assert rig.now - asked == min(times * Backoff().step_ms, Backoff().cap_ms)
 
 
 def test_a_flood_is_no_try_for_a_row_of_what_was_pushed() -> None:

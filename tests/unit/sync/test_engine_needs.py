@@ -87,6 +87,7 @@ def test_what_a_discarded_push_said_of_keyed_cursors_is_owed() -> None:
     rig.answer("difference", A())
 
     assert list(rig.tables.debts) == [(CHANNEL, 5)]
+    assert rig.tables.debts[CHANNEL, 5].since != 0  # or it were not told from what others owe anew
 
 
 def test_an_unknown_row_leaves_an_update_out_of_an_answer() -> None:
