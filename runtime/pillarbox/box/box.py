@@ -202,9 +202,8 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     def watch(self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000) -> Subscription[S]:
         """Subscribe to a view: a snapshot now, and a new one after each commit that changed it.
 
-        Who reads it as an iterator, or listens in a loop or an executor, gets the latest snapshot only,
-        unless `every` asks for each emission, of which `queue_max` may wait. Close it, or use it in a `with`
-        block.
+        Iterators, and who listens in a loop or executor, get the latest snapshot only, unless `every` asks
+        for each emission, of which `queue_max` may wait. Close it, or use it in a `with` block.
         """
         return self._subscribe(lambda: self._tracker.subscribe(key, every=every, queue_max=queue_max))
 
@@ -341,8 +340,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     def close(self) -> None:
         """Close views, then the file. Further use raises BoxClosed; closing twice is fine.
 
-        Waits for the transaction that is open elsewhere, and for work handed to the writer thread. Raises
-        UsageError inside of a transaction, or a `reading` block, of the same thread.
+        Waits for transactions elsewhere and for queued work. Raises UsageError inside of one, or of `reading`.
         """
         self.refuse_inside()
         self.refuse_reading()

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from pillarbox.storage import StoredKey
 from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.protocol import Act, Container, Operation, SyncProtocol
 from pillarbox.sync.signals import Input, Output
@@ -22,9 +21,6 @@ class Host(Protocol):
     @property
     def protocol(self) -> SyncProtocol:
         """What the schema tells."""
-
-    def poll(self, cursor: int, key: StoredKey = b"") -> None:
-        """Ask for what is missing of a cursor; of a keyed one it is owed first (sync.md Q4, K-13)."""
 
     def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> None:
         """As if the server had pushed it: an answer to an own request (sync.md G-19).

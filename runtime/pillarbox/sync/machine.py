@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from pillarbox.storage import StoredKey
 from pillarbox.sync.behind import Behind
 from pillarbox.sync.build import Ready, polled
 from pillarbox.sync.confirm import Confirms
@@ -281,13 +280,6 @@ class Machine:
         """Poll before anything else; what waits for the cursor is checked against what that brings."""
         self._asks(cursor)
         self.queue.first(PollJob(self, cursor))
-
-    def poll(self, cursor: int, key: StoredKey = b"") -> None:
-        """Ask for what is missing of a cursor; of a keyed one it is owed first."""
-        if not self.protocol.cursors[cursor].keyed:
-            self.replace((cursor,))
-        else:
-            self._owing.add((Debt(cursor, key, run=self.flight.marker),))
 
     def ask(self, act: Act) -> None:
         """What a refusal asked for; nothing of it stands yet."""

@@ -51,7 +51,7 @@ class FlushedTable(TableReader[Row]):
         self._began_unread = False
 
     def changes(self) -> TableChanges:
-        """key -> (before, after) of the whole transaction. Call after the last `end_settle`."""
+        """key -> (before, after) of the whole transaction. Call after `end_settle`, before `flush`."""
         if self._began_unread:
             self._read_began()
         cells, differ = self._cells, self.spec.differ
