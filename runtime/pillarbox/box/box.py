@@ -340,7 +340,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     def close(self) -> None:
         """Close views, then the file. Further use raises BoxClosed; closing twice is fine.
 
-        Waits for transactions elsewhere and for queued work. Raises UsageError inside of one, or of `reading`.
+        Waits for transactions elsewhere and queued work. Raises UsageError inside of one, or of `reading`.
         """
         self.refuse_inside()
         self.refuse_reading()
