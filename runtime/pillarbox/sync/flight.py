@@ -8,7 +8,7 @@ for changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from pillarbox.sync.debt_rows import Author
@@ -62,6 +62,7 @@ class Asking:
         tries: int,
         flood_max_ms: int | None,
         counts_floods: bool,
+        parts: Sequence[Request],
     ) -> None:
         self._flight = flight
         self._owner = owner
@@ -73,6 +74,8 @@ class Asking:
         self._tries = self._failures = tries
         self._flood_max_ms = flood_max_ms
         self._counts_floods = counts_floods
+        #: What it asks for, of which others may ask for the same.
+        self._parts = parts
         #: Where it was given up: for how long nothing of it may be asked.
         self.wait_ms = 0
         #: Of these such as learnt nothing but that there is still no connection.
@@ -109,6 +112,7 @@ class Asking:
 
     def _later(self, failure: object) -> None:
         flood_ms = failure.wait_ms if isinstance(failure, Flood) else 0
+        self._flight.flood(self._parts, flood_ms)
         self._tries += self._counts_floods or not isinstance(failure, Flood)
         if isinstance(failure, SessionLost):
             self._idle_tries += self._lost_with == self._flight.sessions
@@ -139,7 +143,7 @@ class Flight:
         self.on_failed: list[Callable[[], None]] = []
         #: Told what every commit brought, before who began it.
         self.on_written: list[Callable[[Facts], None]] = []
-        #: Until when the server wants not to be asked these, of such as were given up because of that.
+        #: Until when the server wants not to be asked these.
         self._flooded: dict[Request, int] = {}
         #: How many new ones there were.
         self.sessions = 0
@@ -184,23 +188,26 @@ class Flight:
         tries: int = 0,
         flood_max_ms: int | None = None,
         counts_floods: bool = True,
+        parts: Sequence[Request] = (),
     ) -> Asking:
         """A request with retries, of which there were `tries`; `tries_max` 0: for ever (sync.md 12).
 
         It waits out any flood; where there is a `flood_max_ms` a longer one ends it, as its last try does. A
-        flood is a try unless it is said that it is none.
+        flood is a try unless it is said that it is none; it is one of all `parts`, whoever asks for them.
         """
-        return Asking(self, owner, request, backoff, then, tries_max, tries, flood_max_ms, counts_floods)
+        return Asking(
+            self, owner, request, backoff, then, tries_max, tries, flood_max_ms, counts_floods, parts
+        )
 
-    def flood(self, request: Request, wait_ms: int) -> None:
-        """It was given up, and may not be asked for so long, whoever wants it next."""
+    def flood(self, requests: Iterable[Request], wait_ms: int) -> None:
+        """They may not be asked for so long, whoever wants them next."""
         if wait_ms:
             self._flooded = {one: until for one, until in self._flooded.items() if until > self.now}
-            self._flooded[request] = self.now + wait_ms
+            self._flooded |= dict.fromkeys(requests, self.now + wait_ms)
 
-    def flooded(self, request: Request) -> int:
-        """For how long it may not be asked."""
-        return max(self._flooded.get(request, 0) - self.now, 0)
+    def flooded(self, requests: Iterable[Request]) -> int:
+        """For how long some of them may not be asked."""
+        return max((0, *(self._flooded.get(one, 0) - self.now for one in requests)))
 
     def refusal(self, cursor: int, request: Request, answer: object) -> Refusal | None:
         """What an answer is where the schema answers it with `stop`, for that cursor (sync.md Q6, 12)."""

@@ -82,18 +82,20 @@ class Making:
         for request in wants.requests:
             self._fetched[request] = None
         for request, parts in gathered(self._flight.protocol, wants.requests).items():
-            send = partial(self._send, request, parts)
-            if not (wait_ms := self._flight.flooded(request)):
-                send()
-            elif self._flood_max_ms is None:
-                self._asking[request] = None
-                self._flight.timer(self._owner, self._flight.now + wait_ms, send)
-            else:
-                self._give_up(request, parts, wait_ms)
+            self._send(request, parts)
         if not self._asking:
             self._load()
 
     def _send(self, request: Request, parts: Sequence[Request], _reply: object = None) -> None:
+        """Not before all of it may be asked for."""
+        if wait_ms := self._flight.flooded(parts):
+            if self._flood_max_ms is None:
+                self._asking[request] = None
+                send = partial(self._send, request, parts)
+                self._flight.timer(self._owner, self._flight.now + wait_ms, send)
+            else:
+                self._give_up(request, parts, wait_ms)
+            return
         self._asking[request] = self._flight.ask(
             self._owner,
             request,
@@ -102,6 +104,7 @@ class Making:
             tries_max=self._flight.limits.need_tries_max,
             flood_max_ms=self._flood_max_ms,
             counts_floods=self._flood_max_ms is not None,
+            parts=parts,
         )
 
     def _give_up(self, request: Request, parts: Sequence[Request], wait_ms: int) -> None:
@@ -114,7 +117,6 @@ class Making:
         asking = self._asking[request]
         assert asking is not None, "it was sent"
         if answer is None:
-            self._flight.flood(request, asking.wait_ms)
             self._give_up(request, parts, asking.wait_ms)
         elif isinstance(answer, Refused):
             self._flight.log("A-9", "what an update needs was not given", request=request, answer=answer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.unit.sync.engine_rig import Rig, rig_at
-from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, COVERED, A, U, body, channel, push, rev
+from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, COVERED, HOLD_MS, A, U, body, channel, push, rev
 from tests.unit.sync.test_engine_polls import polling
 from tests.unit.sync.test_engine_slices import ROW, need
 
@@ -157,6 +157,25 @@ def test_another_instance_does_not_ask_for_what_is_flooded() -> None:
     assert (rig.waiting("row"), sorted(rig.tables.debts)) == ([], [(CHANNEL, 5), (CHANNEL, 6)])
     assert rig.wait(59_999).sent == {}
     assert len(rig.wait(1).waiting("difference")) == 2
+
+
+@pytest.mark.parametrize("push_first", [True, False])
+def test_an_instance_does_not_ask_for_what_a_push_or_a_poll_waits_for(push_first: bool) -> None:
+    """Section 12: nobody has given it up, and the server wants not to be asked all the same."""
+    rig = rig_at().receive(push(U("52", channel(52))))
+    if push_first:
+        rig.receive(push(IT))
+    else:
+        rig.receive(push(U("60", rev(60)))).wait(HOLD_MS)
+        rig.answer("difference", A(set={0: 11}, body=body(IT)), cursor=ACCOUNT)
+    rig.fail("row", Flood(60_000))
+    it = U("it", channel(51), needs=need(ROW))
+
+    rig.answer("difference", A(set={0: 52}, body=body(it, covered=COVERED)), cursor=CHANNEL)
+
+    assert (rig.waiting("row"), list(rig.tables.debts)) == ([], [(CHANNEL, 5)])
+    rig.wait(60_000).answer("row", THERE)
+    assert "it" in rig.tables.done
 
 
 def test_what_could_not_be_asked_for_is_asked_for_again_by_the_next_slice() -> None:

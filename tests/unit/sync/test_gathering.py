@@ -9,11 +9,26 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.unit.sync.engine_rig import Rig
-from tests.unit.sync.engine_world import ACCOUNT, HOLD_MS, REV, A, U, protocol, push, rev
+from tests.unit.sync.engine_world import (
+    ACCOUNT,
+    CHANNEL,
+    COVERED,
+    HOLD_MS,
+    REV,
+    A,
+    Tables,
+    U,
+    body,
+    channel,
+    protocol,
+    push,
+    rev,
+)
 
 from pillarbox.sync.gathering import gathered
 from pillarbox.sync.needs import Needs
 from pillarbox.sync.protocol import Absent, Body, Gather, Need, Row, SyncProtocol
+from pillarbox.sync.signals import Flood
 
 
 class Rows(NamedTuple):
@@ -115,6 +130,22 @@ def test_a_row_that_is_not_given_is_not_asked_for_again() -> None:
     assert rig.waiting("rows") == []
 
 
+def test_what_was_flooded_with_others_is_not_asked_for_alone() -> None:
+    """Section 12: nor with others again."""
+    tables = Tables({(ACCOUNT, b""): (10, 5, 7, 0), (CHANNEL, 5): (50,), (CHANNEL, 6): (50,)})
+    rig = Rig(tables, spec()).start()
+    rig.receive(push(U("52", channel(52)), U("52", channel(52, key=6))))
+    for key, names in ((5, "ab"), (6, "bc")):
+        needy = [replace(update(name, 1), claim=channel(51, key=key)) for name in names]
+        rig.answer("difference", A(set={0: 52}, body=body(*needy, covered=COVERED)), cursor=CHANNEL)
+        if key == 5:
+            rig.fail("rows", Flood(60_000))
+
+    assert rig.wait(59_999).waiting("rows") == []
+    rig.wait(1)
+    assert len(rig.waiting("difference")) == 2
+
+
 @pytest.mark.parametrize("said", [True, False])
 def test_what_comes_in_the_batch_is_not_asked_for(said: bool) -> None:
     """A-3: one update needs what another one with it writes, in a push as in an answer."""
@@ -134,8 +165,8 @@ def test_what_comes_in_the_batch_is_not_asked_for(said: bool) -> None:
         return
     rig.tables.rows.clear()
     rig.receive(push(U("gap", rev(20)))).wait(HOLD_MS)
-    body = Body((), (U("+a"), update("a", 12, Absent.IGNORE)), covered=frozenset({(ACCOUNT, REV)}))
-    rig.answer("difference", A(set={0: 20}, body=body))
+    brought = Body((), (U("+a"), update("a", 12, Absent.IGNORE)), covered=frozenset({(ACCOUNT, REV)}))
+    rig.answer("difference", A(set={0: 20}, body=brought))
     assert rig.tables.done == ["+a", "uses a", "+a", "uses a"]
 
 
