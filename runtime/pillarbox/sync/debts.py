@@ -178,7 +178,8 @@ class Debts:
                 flight.rest(OWNER, 1, lambda: self._take_over(others))
                 return
             self._taking -= instances
-            self.owe(Owed(debt) for debt in mine)
+            if facts is not None and isinstance(facts.result, Wrote):
+                self.owe(Owed(debt) for debt in facts.result.rows)
             self.read()  # What was read meanwhile was taken for what is written now.
 
         self._core.queue.last(Adopt(self._core, lambda: BatchDraft(takes=mine), done))

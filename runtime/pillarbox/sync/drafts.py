@@ -135,7 +135,7 @@ class BatchDraft:
         replay(tx, protocol, self.operations)
         pay(tx, protocol, self.pays)
         rows, fresh = owe(tx, protocol, self.owes)
-        take(tx, protocol, self.takes)
+        rows += take(tx, protocol, self.takes)
         for (cursor, key), parts in self.sets.items():
             was_known = protocol.cursors[cursor].keyed and self.expects.get((cursor, key)) is not None
             if not was_known or protocol.position(tx, cursor, key) is not None:
@@ -267,15 +267,20 @@ def owe(
     return tuple(rows), tuple(fresh)
 
 
-def take(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> None:
-    """Make debts of another run this one's; one that was paid or forgotten since it was read stays so."""
+def take(tx: Tables, protocol: SyncProtocol, debts: Sequence[Debt]) -> tuple[Debt, ...]:
+    """Make debts of another run this one's; one that was paid or forgotten since it was read stays so. Gives
+    them as they stand: more may be missing than was read.
+    """
     if protocol.debts is None or not debts:
-        return
+        return ()
     stand = {it.instance: it for it in protocol.debts.all(tx)}
+    rows: list[Debt] = []
     for debt in debts:
         row = stand.get(debt.instance)
         if row is not None and row.since == debt.since:
-            protocol.debts.owe(tx, row._replace(run=debt.run))
+            rows.append(row._replace(run=debt.run))
+            protocol.debts.owe(tx, rows[-1])
+    return tuple(rows)
 
 
 def acts_owed(

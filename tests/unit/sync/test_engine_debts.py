@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.unit.sync.engine_rig import Rig, rig_at
-from tests.unit.sync.engine_world import CHANNEL, COVERED, A, U, body, channel, channel_at, push
+from tests.unit.sync.engine_world import CHANNEL, COVERED, A, Page, U, body, channel, channel_at, push
 
 from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.protocol import Absent, Need, Poll
@@ -86,6 +86,20 @@ def test_what_was_paid_before_it_is_taken_over_is_owed_no_more() -> None:
     rig.work()
 
     assert rig.tables.debts == {}
+
+
+def test_what_is_taken_over_is_asked_about_as_it_stands_then() -> None:
+    """K-14, K-7: its run asked for a recipe since it was read, and no difference pays for that."""
+    rig = Rig(channel_at()).start()
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 1, 7)
+    rig.step(Woken(rig.now))
+    rig.work_one()
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "channel", 1, 7)
+    rig.work()
+
+    assert rig.asked == [("pages", 5, 0)]
+    rig.answer("pages", Page(("anew",), at=52))
+    assert (rig.tables.done, rig.tables.debts) == (["anew"], {})
 
 
 def test_a_debt_that_another_run_writes_over_one_that_was_just_taken_over_is_paid_all_the_same() -> None:
