@@ -238,6 +238,10 @@ class Flight:
 
         self.put(Load(self._id(owner, Load, come), plan))
 
+    def behind(self, owner: str, plan: ReadPlan, then: Callable[[], None]) -> None:
+        """When the store has done all that it was given so far, and this read, whatever came of that."""
+        self.put(Load(self._id(owner, Load, lambda _: then()), plan))
+
     def commit(
         self, owner: str, draft: Draft, done: Callable[[Facts], None], failed: Callable[[bool], None]
     ) -> None:

@@ -145,7 +145,7 @@ class Adopt(Base):
         """
         if self.core.beside.writes:
             self.core.beside.hold()
-            self.core.flight.load(OWNER, Reading(), lambda _: self.begin())
+            self.core.flight.behind(OWNER, Reading(), self.begin)
             return
         draft = self._make()
         if draft is None:

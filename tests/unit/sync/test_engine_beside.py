@@ -13,7 +13,7 @@ from tests.unit.sync.engine_world import CHANNEL, COVERED, A, U, body, channel, 
 
 from pillarbox.sync.protocol import AnswerKind, Poll
 from pillarbox.sync.sides import Sides
-from pillarbox.sync.signals import RoleChanged, Stopped
+from pillarbox.sync.signals import Load, RoleChanged, Stopped
 
 
 def test_what_a_wish_owes_while_a_round_is_written_is_not_paid_by_it() -> None:
@@ -87,6 +87,23 @@ def test_what_a_side_machine_hears_of_last_is_told_though_a_round_waits() -> Non
     rig.step(Stopped(rig.now))
 
     assert rig.events == rig.tables.done == ["wished"]
+
+
+def test_a_round_does_not_wait_for_a_store_that_reads_again() -> None:
+    """K-12: what side machines hear of meanwhile is kept, so there must not be any amount of it."""
+    rig = Rig(channel_at(), wishing("wished")).start().receive(push(U("x", channel(52))))
+    show(rig, Wish())
+    rig.work()
+    rig.answer("difference", A(set={0: 52}), cursor=CHANNEL, work=False)
+    rig.answer("wish", "done", work=False)
+    while not rig.tables.done:
+        rig.work_one()
+    assert list(map(type, rig.store)) == [Load]
+    rig.work_one(failure="the disk is slow")
+
+    rig.work()
+
+    assert rig.position(CHANNEL, 5) == (52,)
 
 
 def test_what_side_machines_hear_of_behind_a_round_comes_in_order() -> None:
