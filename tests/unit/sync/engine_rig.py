@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from tests.unit.sync.engine_world import ACCOUNT, A, C, Tables, channel_at, protocol
 
@@ -41,6 +41,8 @@ from pillarbox.sync.signals import (
 )
 
 T = TypeVar("T")
+#: After so many inputs and waits a test, or the machine, goes round in a circle.
+STEPS_MAX: Final = 200_000
 
 
 class Rig:
@@ -64,11 +66,13 @@ class Rig:
         #: Everything that came out, in order.
         self.outputs: list[Output] = []
         self.asked: list[Any] = []
+        self._steps = 0
 
     # ------------------------------------------------------------------------------------------- inputs
 
     def step(self, given: Input) -> None:
         """One input."""
+        self._tire()
         for output in self.machine.step(given):
             self.outputs.append(output)
             self._see(output)
@@ -123,6 +127,7 @@ class Rig:
 
     def wait(self, milliseconds: int) -> Rig:
         """Let time pass, timer by timer."""
+        self._tire()
         until = self.now + milliseconds
         while due := [it for it in self.timers.items() if it[1] <= until]:
             found, at = min(due, key=lambda it: (it[1], it[0]))
@@ -203,6 +208,11 @@ class Rig:
                 del self.sent[found]
                 return found
         raise AssertionError(f"no {kind} waits: {self.sent}")
+
+    def _tire(self) -> None:
+        """Tests wait for what a fault may never bring, and answer what it may ask for without end."""
+        self._steps += 1
+        assert self._steps < STEPS_MAX, "it never has a rest"
 
     def _see(self, output: Output) -> None:
         if isinstance(output, Load | Commit):

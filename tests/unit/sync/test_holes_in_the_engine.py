@@ -80,6 +80,7 @@ class World:
                 case Send(id=id, request=request):
                     self.asked[type(request)] = (id, request)
                     self.count += 1
+                    assert self.count < 1_000, "it asks without end"
                 case SetTimer(id=id, due=0):
                     waiting += self.machine.step(Ticked(0, id))
                 case Publish(events=events):

@@ -8,8 +8,15 @@ from typing import Any
 
 import anyio
 from tests.unit.codegen_ops.making import Package
+from tests.waiting import SECONDS_MAX
 
-from pillarbox.sync import Flood, Refused, SessionChanged, SessionLost, Transient
+from pillarbox.sync import Engine, Flood, Refused, SessionChanged, SessionLost, Transient
+
+
+async def flushed(engine: Engine[Any, Any]) -> None:
+    """Its flush, which comes; or the test fails."""
+    with anyio.fail_after(SECONDS_MAX):
+        await engine.flush()
 
 
 class Line:

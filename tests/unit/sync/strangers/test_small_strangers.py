@@ -15,6 +15,7 @@ from typing import Any
 import anyio
 import pytest
 from tests.unit.codegen_ops.making import Package, imported
+from tests.unit.sync.strangers.servers import flushed
 from tests.waiting import until
 
 from pillarbox.sync import Engine, Refused, Transient
@@ -185,13 +186,13 @@ async def test_an_answer_names_the_next_page_or_the_next_time(
                     )
 
             async with Engine(box, p.protocol.PROTOCOL, line) as engine:
-                await engine.flush()
+                await flushed(engine)
                 for _ in range(30):
                     line.push(server.act())
                     await anyio.sleep(0.003)
                 server.forgets = 0.0
                 engine.resync()
-                await engine.flush()
+                await flushed(engine)
                 for name in server.names:
                     line.push(p.containers.ChannelNotice(update=p.updates.Changed(calendar=name)))
                 await until(lambda: not differs())

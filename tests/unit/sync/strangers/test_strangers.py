@@ -18,7 +18,7 @@ from typing import Any
 import anyio
 import pytest
 from tests.unit.codegen_ops.making import Package, imported
-from tests.unit.sync.strangers.servers import ForgeServer, Line, MailServer, RoomServer, Todos
+from tests.unit.sync.strangers.servers import ForgeServer, Line, MailServer, RoomServer, Todos, flushed
 from tests.waiting import until
 
 from pillarbox.sync import Engine
@@ -62,7 +62,7 @@ async def follow(
                     await anyio.sleep(random.choice((0, 0.002, 0.01)))
                 if run == 4:
                     yield box, engine
-                    await engine.flush()
+                    await flushed(engine)
 
 
 @pytest.mark.parametrize("seed", range(3))

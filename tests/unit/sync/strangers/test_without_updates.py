@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.unit.codegen_ops.making import Package, imported
+from tests.unit.sync.strangers.servers import flushed
 from tests.unit.sync.strangers.test_small_strangers import Line
 from tests.waiting import until
 
@@ -61,7 +62,7 @@ async def test_holes_are_filled_where_nothing_is_counted(
     with p.box.open_box(tmp_path / "a.box") as box:
         do(p, box, p.operations.OpenRoom(room=1, last=30))
         async with Engine(box, p.protocol.PROTOCOL, Line(answer)) as engine:
-            await engine.flush()
+            await flushed(engine)
             assert asked == []
             with box.watch(p.views.Room(room=1)):
                 await until(lambda: len(rows(box, lambda t: t.posts)) >= 8)
@@ -80,7 +81,7 @@ async def test_wishes_are_sent_where_nothing_is_told(packages: dict[str, Package
             await until(lambda: not rows(box, lambda t: t.outbox))
             do(p, box, p.operations.EnqueueOrder(number=2, what="cake"))
             await until(lambda: not rows(box, lambda t: t.outbox))
-            await engine.flush()
+            await flushed(engine)
             assert not engine.updating
 
         assert [row.state for row in rows(box, lambda t: t.orders)] == ["taken", "SOLD_OUT"]
@@ -106,7 +107,7 @@ async def test_answers_and_pushes_of_rows_alone_are_followed(
     with p.box.open_box(tmp_path / "a.box") as box:
         line = Line(answer)
         async with Engine(box, p.protocol.PROTOCOL, line) as engine:
-            await engine.flush()
+            await flushed(engine)
             assert rows(box, lambda t: t.places) == [place(1, 20), place(2, 7)]
             line.push(p.containers.Storm(places=(place(2, 3), place(3, 1))))
             await until(lambda: rows(box, lambda t: t.places) == [place(1, 20), place(2, 3), place(3, 1)])
@@ -128,7 +129,7 @@ async def test_what_pushes_something_where_nothing_is_pushed_is_heard_and_left(
     with p.box.open_box(tmp_path / "a.box") as box:
         async with Engine(box, p.protocol.PROTOCOL, line) as engine:
             line.push("no container")
-            await engine.flush()
+            await flushed(engine)
 
 
 def test_there_is_no_update_of_which_anything_is_known() -> None:
