@@ -12,7 +12,7 @@ from pillarbox.sync.hole_notes import Notes
 from pillarbox.sync.hole_specs import Asking, Covers, HoleLimits, RangeStore, Way, asking, covered
 from pillarbox.sync.holes import GivenOut
 from pillarbox.sync.protocol import Poll, Unhandled
-from pillarbox.sync.signals import Log, Poke, Publish
+from pillarbox.sync.signals import Log, Poke, Publish, SetTimer, Ticked
 
 STORE = RangeStore(lambda *_: True, lambda *_: None, 1, 98)
 PAGE = spec(limits=HoleLimits(page=100))
@@ -230,7 +230,7 @@ def test_a_page_that_says_that_it_is_older_is_asked_for_again() -> None:
 
 
 def test_a_page_that_is_always_out_of_date_is_given_up() -> None:
-    """E-21, 8.3: after some tries it is left alone like any other."""
+    """E-21, 8.3, H-4: after some tries it is left alone like any other, and asked for after a while."""
     world = asked(World())
     asked_again = 0
 
@@ -244,6 +244,12 @@ def test_a_page_that_is_always_out_of_date_is_given_up() -> None:
     assert asked_again == world.spec.limits.tries - 1
     assert world.holes.is_resting
     assert [log.rule for log in world.take(Log)] == ["E-21"]
+    timer = world.take(SetTimer)[-1]
+    world.now = timer.due
+    world.feed(Ticked(world.now, timer.id))
+    assert len(world.asked()) == 1
+    world.answer(98)
+    assert world.tables.rows == {98}
 
 
 def test_a_row_that_is_known_is_neither_overwritten_nor_revived() -> None:
