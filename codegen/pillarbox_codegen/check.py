@@ -74,13 +74,17 @@ def _errors(findings: Findings, source: Folder, folder: Path) -> SchemaErrors:
 def _merged(source: Folder, findings: Findings) -> dict[str, dict[str, Entry]]:
     """kind -> name -> declaration, over all files in the order of their paths."""
     merged: dict[str, dict[str, Entry]] = {kind: {} for kind in KINDS}
+    unread = False
     for tree in source.trees.values():
         misshapen = check_shape(tree, findings)
-        if not isinstance(tree, YamlMap):
-            continue
-        for kind, node in tree:
+        for kind, node in tree if isinstance(tree, YamlMap) else ():
             if kind.value in merged and isinstance(node, YamlMap):
                 _merge_kind(kind, node, merged[kind.value], misshapen, findings)
+            else:
+                unread = True
+        unread = unread or not isinstance(tree, YamlMap)
+    if unread:  # what stands there would be said to be unknown wherever it is used
+        raise TooMany
     return merged
 
 

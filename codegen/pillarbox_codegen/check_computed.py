@@ -55,6 +55,8 @@ def _check(context: Context, table: Table, field: Field, node: YamlNode) -> Fiel
     scope = Scope({name: Local(name, "field", type) for name, type in types.items()}, no_lookups=_NO_LOOKUPS)
     call = _CALL.fullmatch(node.value)
     sequence = None if call is None else context.sequences.get(call["name"])
+    if call is not None and sequence is None and call["name"] in context.entries("sequences"):
+        raise context.findings.silent()
     if call is None or sequence is None or sequence.intern is None:
         syntax = parse_text(node, node.value, 0, context.findings)
         return replace(field, computed=Computed(check(context, syntax, field.type, scope)))

@@ -70,7 +70,7 @@ def _due(context: Context, body: YamlMap, key: Sequence[NamedExpr]) -> str | Non
     if not _grows(context, part.expr.type) or part.desc:
         found = f"{show(part.expr.type)}{', descending' if part.desc else ''}"
         text = f"a time is a whole number that grows, `{name}` is {found}"
-        hint = "make it an ascending part of type int32 or int64, or of an id that is one of these"
+        hint = "name an ascending part that is a whole number, such as int64, or an id of one"
         raise context.findings.add(node, "due", text, hint)
     return name
 

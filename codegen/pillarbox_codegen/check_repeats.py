@@ -155,7 +155,7 @@ def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | Non
         context.findings.add(
             keys["because"], "repeat", text, "add `idempotent: true`, or leave `because` out"
         )
-    elif because and found is None and operation.steps:  # It has none where they are faulty.
+    elif because and found is None and not _has_faulty_steps(entry, operation):
         text = f"the steps of `{operation.name}` show that a second time does nothing"
         context.findings.add(keys["because"], "repeat", text, "leave `because` out")
     elif operation.idempotent and isinstance(found, Fault) and not because:
@@ -163,6 +163,12 @@ def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | Non
         hint = "leave `idempotent` out, or say why that does no harm: `because: TEXT`"
         context.findings.add(keys["idempotent"], "repeat", text, hint)
     return None if operation.idempotent else found
+
+
+def _has_faulty_steps(entry: Entry, operation: Operation) -> bool:
+    """Whether it is known without its steps, since these have findings of their own."""
+    steps = entry.body.values["steps"]
+    return not operation.steps and isinstance(steps, YamlList) and bool(steps.items)
 
 
 def _may_be_empty(context: Context, claim: ClaimRule) -> bool:

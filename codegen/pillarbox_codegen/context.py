@@ -144,6 +144,8 @@ class Context:
         if entry is None:
             hint = did_you_mean(name, self.entries(kind)) or f"declare it in `{kind}:`"
             raise self.add(at, code, f"there is no {noun} `{name[:60]}`", hint)
+        if not entry.sound:
+            raise Invalid
         return entry
 
     def definition(self, type: Type) -> TypeDef | None:
@@ -218,12 +220,21 @@ class Context:
                 hint = (
                     f"{scan} reads the rows of these keys into a list, of which `.{name[:60]}` can be named"
                 )
+            hint = hint or "name the value as it is"
             raise self.add(at, "unknown-field", f"{show(inner)} has no fields", hint)
         if name not in members:
+            self._end_at_faulty_facet(inner, name)
             hint = hint or self._case_hint(inner, name) or did_you_mean(name, members)
             hint = hint or (f"it has {one_of(members)}" if members else None)
             raise self.add(at, "unknown-field", f"there is no field `{name[:60]}`", hint)
         return members[name]
+
+    def _end_at_faulty_facet(self, type: Type, name: str) -> None:
+        """Ends quietly where a facet of that name is declared, and has findings of its own."""
+        if isinstance(self.definition(type), UnionType) and isinstance(type, Named):
+            declared = self.entries("types")[type.name].body.values.get("facets")
+            if isinstance(declared, YamlMap) and name in declared.values:
+                raise Invalid
 
     def _case_hint(self, type: Type, name: str) -> str | None:
         definition = self.definition(type)

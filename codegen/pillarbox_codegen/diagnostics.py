@@ -88,12 +88,18 @@ def _excerpt(source: str, found: Diagnostic) -> list[str]:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """A sentence with the nearest known word, or none when nothing is near."""
+    near = nearest(word, known)
+    return f"did you mean `{near}`?" if near is not None else None
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that was meant, as far as its spelling tells."""
     if len(word) > WORD_MAX:  # comparing costs the product of the lengths
         return None
     words = sorted({one for one in known if len(one) <= WORD_MAX})
     near = [one for one in words if one.lower() == word.lower()]
     near = near or get_close_matches(word, words, n=1, cutoff=0.6)
-    return f"did you mean `{near[0]}`?" if near else None
+    return near[0] if near else None
 
 
 def all_of(words: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from pillarbox_codegen.context import ConstantValue, Context
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import At, ConstNode
 from pillarbox_codegen.findings import Invalid
@@ -135,7 +135,10 @@ def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
             )
     if name == "old":
         return "give the row that stands a name in a step before: `let: {old: TABLE(KEY)}`"
-    return f"a text has quotes of its own: \"'{name}'\"" if name.isalpha() else None
+    if name.isalpha():
+        return f"a text has quotes of its own: \"'{name}'\""
+    there = [*scope.names][:8] if scope is not None else []
+    return f"there is {all_of(there)}" if there else None
 
 
 def bit_of(context: Context, flags: FlagsType, name: str, at: At) -> int:

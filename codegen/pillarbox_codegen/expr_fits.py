@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.model import (
+    CaseOf,
     EnumType,
     FlagsType,
     IdType,
@@ -37,6 +38,8 @@ from pillarbox_codegen.type_rules import (
 def fit_hint(found: Type, expected: Type, types: Types) -> str:
     """Of a value that is not of the type; what may be absent is told elsewhere."""
     wanted = present(expected)
+    if isinstance(wanted, CaseOf) and named(present(found), types) == types.get(wanted.union):
+        return f"take the value where it is of that case: `case(VALUE, {wanted.case})`"
     match named(wanted, types):
         case EnumType(values=values):
             return f"write a name: {one_of([name for name, _ in values[:6]])}"

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from jsonschema_rs import Draft202012Validator, ValidationError
 
-from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, nearest, one_of
 from pillarbox_codegen.findings import Findings, TooMany
 from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, plain, scalar_value
@@ -123,9 +123,10 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
         case "additionalProperties":
             _report_keys(given, node, noun, rule, findings)
         case "required":
-            missing = [word for word in wanted if word not in given]
+            missing = [word for word in wanted if word not in {*given, *_meant(given, rule)}]
             added = ", ".join(f"`{word}:`" for word in missing)
-            findings.add(node, "missing-key", f"{noun} needs {all_of(missing)}", f"add {added}")
+            if missing:
+                findings.add(node, "missing-key", f"{noun} needs {all_of(missing)}", f"add {added}")
         case "oneOf":
             if isinstance(node, YamlMap):  # else its type is told
                 _report_choice(given, node, noun, rule, findings)
@@ -158,6 +159,13 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             findings.add(node, "one-of", f"{noun} has several keys", "keep one of them")
         case _:
             findings.add(node, "wrong-shape", error.message[:200])
+
+
+def _meant(given: dict[str, Any], rule: dict[str, Any]) -> set[str | None]:
+    """The keys that are there under another spelling, which is told where they are said to be unknown."""
+    known = rule.get("properties", {})
+    unknown = [word for word in given if word not in known and word not in rule.get("x-later", ())]
+    return {nearest(word, known) for word in unknown} if rule.get("additionalProperties") is False else set()
 
 
 def _is_cut(place: list[str | int]) -> bool:
@@ -290,13 +298,15 @@ def _found(value: object) -> str:
             return _brief(value)
 
 
-def _shape_hint(kinds: object, value: object) -> str | None:
+def _shape_hint(kinds: str | list[str], value: object) -> str | None:
     if kinds == "boolean" and isinstance(value, str):
         return "write `true` or `false`, without quotes"
     if kinds == "integer" and value is not None:
         return "write a decimal number, without quotes"
-    if value is None:
+    if value is None and {"object", "array"}.issuperset([kinds] if isinstance(kinds, str) else list(kinds)):
         return "a key without a value; leave the key out, or write {} or []"
+    if value is None:
+        return "a key without a value; write one behind it, or leave the key out"
     if kinds == "array":
         return "put [ ] around it, or `- ` before each one in lines of their own"
     looped = _LOOPED.fullmatch(value) if kinds == "object" and isinstance(value, str) else None

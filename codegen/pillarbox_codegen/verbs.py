@@ -7,7 +7,9 @@ Law: a verb ends with 0 when all is well, 1 when there are findings, 2 when it w
 
 from __future__ import annotations
 
+import os
 from importlib.resources import files
+from os import PathLike
 from pathlib import Path
 
 import click
@@ -18,8 +20,25 @@ STARTER = "starter"
 SCHEMA_FILE = "pillarbox.schema.json"
 
 
+class Folder(click.Path):
+    """A folder to write into. No name, as of a variable that is not set, is not the current one."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, path_type=Path)
+
+    def convert(
+        self,
+        value: str | PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | PathLike[str]:
+        if not os.fspath(value):
+            self.fail("a folder has a name; write . for the current one", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", metavar="DIR", type=Folder())
 def init(folder: Path) -> None:
     """Write a small commented schema to start from into DIR."""
     package = files("pillarbox_codegen")

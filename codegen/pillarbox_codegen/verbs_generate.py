@@ -12,11 +12,13 @@ from pathlib import Path
 
 import click
 
+from pillarbox_codegen.verbs import Folder
+
 
 @click.command()
 @click.argument("folder", metavar="SCHEMA_DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
-    "--out", required=True, metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
+    "--out", required=True, metavar="DIR", type=Folder(),
     help="Where the package goes, as DIR/pillarbox_NAME.",
 )  # fmt: skip
 @click.option("--check", is_flag=True, help="Write nothing; list the files that are not what they should be.")

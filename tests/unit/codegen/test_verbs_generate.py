@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
+from pillarbox_codegen.verbs import init
 from pillarbox_codegen.verbs_generate import generate
 
 SCHEMA = "schema: {name: notes}\ntables:\n  notes: {id: 1, key: {note: int64}, record: {text: [1, text]}}\n"
@@ -94,3 +96,21 @@ def test_a_folder_that_cannot_be_made_is_wrong_use(schema: Path, tmp_path: Path)
 
     assert result.exit_code == 2
     assert "name a folder that you may write to" in result.output
+
+
+@pytest.mark.parametrize(
+    ("verb", "arguments"), [(generate, ["{schema}", "--out", ""]), (init, [""])], ids=["generate", "init"]
+)
+def test_a_folder_without_a_name_is_wrong_use(
+    schema: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: click.Command, arguments: list[str]
+) -> None:
+    """As of a variable of the shell that is not set; the current folder is not meant."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+
+    result = CliRunner().invoke(verb, [one.format(schema=schema) for one in arguments])
+
+    assert result.exit_code == 2
+    assert "a folder has a name; write . for the current one" in result.output
+    assert list(here.iterdir()) == []

@@ -91,7 +91,7 @@ CASES = [
     Case("due", index("{from: issues, key: [updated, project_id, number], due: «updatd}"), "did you mean `updated`?"),
     Case("due", index("{from: issues, key: [state, project_id, number], due: «state}"), "a whole number that grows"),
     Case("due", index("{from: issues, key: [{at: {of: updated, desc: true}}, project_id, number], due: «at}"), "int64, descending"),
-    Case("due", index("{from: issues, key: [title, project_id, number], due: «title}"), "or of an id that is one of these"),
+    Case("due", index("{from: issues, key: [title, project_id, number], due: «title}"), "or an id of one"),
     # counts of several tables
     Case("name-taken", "tables:\n  extra:\n    id: 50\n    count: {from: [issues, «issues], group: [project_id], sum: {n: 1}}\n", "name each table once"),
     Case("unknown-name", "tables:\n  extra:\n    id: 50\n    count: {from: [issues, projects], group: [project_id], sum: {n: «number}}\n"),

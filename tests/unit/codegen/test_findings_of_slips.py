@@ -1,0 +1,69 @@
+# ruff: noqa: E501 -- a table reads best with one case a line
+"""A slip of the pen is told once, where it is, with what to do; nothing that follows from it is told."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+from tests.unit.schema.cases import Case, check_case, parts, steps, table
+from tests.unit.schema.test_findings_once import texts, told
+
+from pillarbox_codegen.check import KINDS
+
+PLACE: Final = "types:\n  Place: {union: {Room: [1, {name: [1, text]}], Hall: [2, {}]}, facets: {shown: {type: text, of: {Room: name}}}}\n"
+CALL: Final = "operations:\n  act: {code: 9, params: {place: [1, Place], room: [2, opt<text>]}, steps: [{let: {a: place.shown}}, {let: {b: place.room.name // ''}}]}\n"
+DRUGS: Final = "sequences:\n  drugs: {id: 60, type: int32, intern: text, per: {}}\n"
+MARKED: Final = table("{id: 50, key: {a: int32}, record: {places: [1, bag<Place>]}}")
+FILLED: Final = table(
+    "{id: 50, key: {a: int32}, record: {names: [1, list<text>], ids: {number: 2, type: list<int32>, fill: drugs(each names)}}}"
+)
+REPEAT: Final = "operations:\n  twice: {code: 9, idempotent: true, «because: It is so., steps: []}\n"
+
+CASES: Final = [
+    # a key that is needed, under another spelling
+    Case("unknown-key", parts("s: {scan: issues, «prfeix: [], all: true}"), "did you mean `prefix`?"),
+    Case("unknown-key", table("{«idd: 50, key: {a: int32}}"), "did you mean `id`?"),
+    Case("unknown-key", steps("{patch: {«tabel: projects, at: project_id, set: {name: \"'x'\"}}}"), "did you mean `table`?"),
+    Case("unknown-key", "operations:\n  act: {code: 9, «setps: []}\n", "did you mean `steps`?"),
+    Case("missing-key", table("{id: 50, index: «{from: issues}}"), "needs `key`"),
+    # what is faulty is known by its name
+    Case("unknown-type", PLACE.replace("type: text", "type: «tetx") + CALL, "did you mean `text`?"),
+    Case("unknown-word", DRUGS.replace("int32", "«bytes") + FILLED),
+    # what to do
+    Case("wrong-shape", "operations:\n  act: {code: «, steps: []}\n", "write one behind it"),
+    Case("unknown-name", steps("{require: «nobody_2 == number}"), "there is `project_id`, `number` and `user`"),
+    Case("unknown-field", steps("{require: number.«low == 1}"), "name the value as it is"),
+    Case("type", PLACE + MARKED + "operations:\n  act: {code: 9, params: {a: [1, int32], place: [2, Place]}, steps: [{patch: {table: extra, at: a, set: {places.room: «place}}}]}\n", "`case(VALUE, Room)`"),
+    Case("repeat", REPEAT, "leave `because` out"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}: {case.told[:30]}")
+def test_the_finding_is_told_at_its_place(case: Case, tmp_path: Path) -> None:
+    check_case(tmp_path, case)
+
+
+@pytest.mark.parametrize("kind", sorted({*KINDS} - {"brings"}))  # the tracker has all others
+def test_a_misspelt_kind_is_told_once(tmp_path: Path, kind: str) -> None:
+    """Nothing below it is read, and would be unknown wherever it is used."""
+    file, begin = next(
+        (file, match.start(1))
+        for file, text in texts().items()
+        if (match := re.search(rf"^({kind}):", text, re.MULTILINE))
+    )
+
+    (finding,) = told(tmp_path, file, begin, begin + len(kind), f"{kind}_x")
+
+    assert f"[unknown-key] a schema file has no key `{kind}_x`" in finding
+
+
+def test_a_recipe_that_is_faulty_is_told_once(tmp_path: Path) -> None:
+    file, text = next((file, text) for file, text in texts().items() if "\nresets:\n" in text)
+    place = text.index("    of: ", text.index("\nresets:\n"))
+
+    (finding,) = told(tmp_path, file, place, text.index("\n", place) + 1, "")
+
+    assert "[missing-key] a recipe needs `of`" in finding
