@@ -124,7 +124,10 @@ class LaneRows(Sink):
         self.gaps.close()
 
     def fold(self, reads: Reads, routed: Routed, again: Sequence[StoredKey] = ()) -> bool:
-        """Fold one commit in, and ask about the rows of `again` once more; whether it concerns the rows."""
+        """Fold one commit in, and ask about the rows of `again` once more; whether it gives others.
+
+        They do not where all that changed lies beyond the rows shown.
+        """
         deltas = routed.get(self, ())
         older, newer = self._older, self._newer
         if not deltas and not again and older not in routed and newer not in routed:
@@ -137,16 +140,19 @@ class LaneRows(Sink):
                 [delta for delta in deltas if delta[0] < boundary],
                 [delta for delta in deltas if delta[0] >= boundary],
             )
+        differs = self._is_counted
         for stretch, changes in zip((older, newer), sides, strict=True):
             if self._asks is None:
                 stretch.fold(reads, changes, routed)
             else:
                 stretch.fold(reads, *self._asks.with_again(stretch, reads, changes, routed, again))
+            if stretch.entered or stretch.left:
+                differs = True
         if self._is_counted:
             for side, changes in enumerate(sides):
                 for _, before, after in changes:
                     self.counts[side] += (after is not None) - (before is not None)
-        return True
+        return differs
 
     def resize(self, reads: Reads, side: int, count: int) -> None:
         """Hold another number of rows on one side: 0 is the older, 1 the newer."""

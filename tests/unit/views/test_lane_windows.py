@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.property.window_world import ITEMS, RANGES, Dials, Item, Recipe, Step, World, view_of
 
 from pillarbox.views import Hole, Interests, LaneWindow, Reads, Suffix, View
@@ -80,6 +81,32 @@ def test_holes_of_another_space_are_not_told() -> None:
 
     assert verdict == UNCHANGED
     assert not world.log
+
+
+def test_who_reads_far_from_a_change_makes_no_window_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row beyond those that are held is folded into them, and that is all."""
+    world, interests, _, window = _opened(
+        Recipe(holes="ranges"),
+        Step(_items(1, *range(1, 60)), missing=((1, 70, 80),), dials=Dials((1,), "oldest", 0, 3)),
+    )
+    taken: list[object] = []
+    take = LaneWindow._take
+
+    def heard(self: LaneWindow[Any, Any], reads: Reads) -> int:
+        taken.append(self)
+        return take(self, reads)
+
+    monkeypatch.setattr(LaneWindow, "_take", heard)
+
+    far = [_replayed(world, interests, window, Step(_items(1, id_))) for id_ in (60, 61)]
+
+    assert far == [UNCHANGED, UNCHANGED]
+    assert not taken
+
+    near = _replayed(world, interests, window, Step(gone=((1, 4),)))  # the first behind those shown
+
+    assert near == SHOWN
+    assert window.value.later == (1, 5, 5)
 
 
 def test_an_anchor_in_a_hole_is_waited_for_and_then_kept() -> None:
