@@ -178,6 +178,8 @@ def recipe_of(context: Context, cursor: str, node: YamlNode | None) -> str | Non
     name = text_value(node)
     entry = context.declared_one("resets", name, at_start(node), "unknown-reset", "recipe")
     of = text_value(entry.body.values.get("of"))
+    if of not in context.entries("cursors"):
+        raise context.findings.silent()
     if of != cursor:
         text = f"`{name[:60]}` makes `{of[:60]}` anew, not `{cursor}`"
         raise context.findings.add(node, "recipe", text, "name a recipe of the same cursor")

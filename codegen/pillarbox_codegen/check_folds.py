@@ -49,6 +49,8 @@ _PURE: Final = (Index, Count, Top, Join, Runs, Text)
 def check_fold(context: Context, node: YamlNode, operation: Operation, sound: Collection[str]) -> RowFold:
     """The fold into one of the `sound` operations. Raises Invalid after a finding, and for any other."""
     assert isinstance(node, YamlScalar)
+    if node.value in context.entries("operations") and node.value not in context.operations:
+        raise context.findings.silent()
     if node.value not in context.operations:
         known = sorted(context.operations)
         hint = did_you_mean(node.value, known) or _APART

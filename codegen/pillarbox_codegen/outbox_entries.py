@@ -70,6 +70,12 @@ def declare_outbox(context: Context) -> None:
         }
         if sound:
             _declare_table(context, table, sound)
+    operations = context.declared.setdefault("operations", {})
+    for name, entry in kinds.items():  # who names that of a faulty kind is not at fault
+        made = _named(enqueue_of(name), entry.name)
+        operations.setdefault(
+            made.value, Entry(made, YamlMap(made.file, made.line, made.column), sound=False)
+        )
 
 
 # ------------------------------------------------------------------------------------------- the table
@@ -267,12 +273,14 @@ def _declare(context: Context, owner: Entry, kind: str, name: str, body: dict[st
     if name in taken:
         text = f"`{name}` is what the outbox declares ({where(owner.name)})"
         context.findings.add(taken[name].name, "name-taken", text, "choose another name")
-    at = owner.name
-    node = node_of(body, at)
+    node = node_of(body, owner.name)
     assert isinstance(node, YamlMap)
-    taken[name] = Entry(
-        YamlScalar(at.file, at.line, at.column, name, None, at.start, at.end), node, sound=True
-    )
+    taken[name] = Entry(_named(name, owner.name), node, sound=True)
+
+
+def _named(name: str, at: YamlScalar) -> YamlScalar:
+    """A name that stands where another one does."""
+    return YamlScalar(at.file, at.line, at.column, name, None, at.start, at.end)
 
 
 def node_of(value: Any, at: YamlScalar) -> YamlNode:

@@ -60,10 +60,21 @@ def test_a_misspelt_kind_is_told_once(tmp_path: Path, kind: str) -> None:
     assert f"[unknown-key] a schema file has no key `{kind}_x`" in finding
 
 
-def test_a_recipe_that_is_faulty_is_told_once(tmp_path: Path) -> None:
-    file, text = next((file, text) for file, text in texts().items() if "\nresets:\n" in text)
-    place = text.index("    of: ", text.index("\nresets:\n"))
+#: What is named elsewhere: the file, what stands before the fault, the fault, and what is told of it.
+FAULTS: Final = {
+    "recipe": (r"\nresets:\n  everything:(?:\n    .*)*?\n    (of): ", "off_", "no key `off_`"),
+    "its cursor": (r"\nresets:\n  everything:(?:\n    .*)*?\n    of: (account)\n", "nobody", "no cursor `nobody`"),
+    "operation": (r"\n  put_labels:\n    code: (\d+)", "none", "expected a whole number"),
+    "wish": (r"\n  label_issue:\n    code: (\d+)", "none", "expected a whole number"),
+    "outbox": (r"\noutbox:\n  table: \{id: (\d+)", "none", "expected a whole number"),
+}  # fmt: skip
 
-    (finding,) = told(tmp_path, file, place, text.index("\n", place) + 1, "")
 
-    assert "[missing-key] a recipe needs `of`" in finding
+@pytest.mark.parametrize(("pattern", "fault", "says"), FAULTS.values(), ids=FAULTS)
+def test_what_is_named_elsewhere_is_told_once(tmp_path: Path, pattern: str, fault: str, says: str) -> None:
+    found = {file: match for file, text in texts().items() if (match := re.search(pattern, text))}
+    ((file, place),) = found.items()
+
+    (finding,) = told(tmp_path, file, *place.span(1), fault)
+
+    assert says in finding
