@@ -23,6 +23,13 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Return:
+    """`return value`"""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
     """`for name in items:`"""
 
@@ -48,7 +55,7 @@ class Match:
     cases: tuple[tuple[str, tuple[Statement, ...]], ...]
 
 
-Statement: TypeAlias = Line | Loop | Branch | Match
+Statement: TypeAlias = Line | Return | Loop | Branch | Match
 
 
 def branch(
@@ -83,7 +90,7 @@ def comprehension(statements: Sequence[Statement]) -> str | None:
 
 
 def with_lines(statements: Sequence[Statement], change: Callable[[str], str]) -> tuple[Statement, ...]:
-    """The same statements, every line changed."""
+    """The same statements, every line changed; what a function gives stays as it is."""
     return tuple(_with_lines(statement, change) for statement in statements)
 
 
@@ -91,6 +98,8 @@ def _with_lines(statement: Statement, change: Callable[[str], str]) -> Statement
     match statement:
         case Line(text):
             return Line(change(text))
+        case Return():
+            return statement
         case Loop(name, items, body):
             return Loop(name, items, with_lines(body, change))
         case Branch(condition, then, otherwise):
@@ -126,6 +135,8 @@ def lines_of(statements: Sequence[Statement], indent: int = 0) -> list[str]:
         match statement:
             case Line(text):
                 lines.append(margin + text)
+            case Return(value):
+                lines.append(f"{margin}return {value}")
             case Loop(name, items, body):
                 inside = lines_of(body, indent + 4)
                 lines += [f"{margin}for {parameter(name, inside)} in {items}:", *inside]

@@ -19,7 +19,7 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.view_children import asking
 from pillarbox_codegen.plan.view_pieces import Pieces, where_there
 from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, negated, printed
-from pillarbox_codegen.statements import Branch, Line, Statement, branch, lines_of
+from pillarbox_codegen.statements import Branch, Line, Return, Statement, branch, lines_of
 from pillarbox_codegen.view_reads import children_read
 
 
@@ -129,9 +129,10 @@ class _Lanes:
     def _function(self, what: Literal["lanes", "anchor"], body: Sequence[Statement]) -> str:
         """A function that gives None where the part is not there; its name, or a lambda."""
         there = self.view.when(self.part.common.when)
-        whole = (*branch(negated(there), (Line("return None"),)), *body)
-        if len(whole) == 1 and isinstance(whole[0], Line):
-            return f"lambda: {whole[0].text.removeprefix('return ')}"
+        whole = (*branch(negated(there), (Return("None"),)), *body)
+        match whole:
+            case [Return(value)]:
+                return f"lambda: {value}"
         if what == "lanes":
             sequence = self.view.imports.use("collections.abc", "Sequence")
             gives = f"{sequence}[{self.view.imports.use('pillarbox.views', 'AnyLane')}]"
@@ -157,9 +158,9 @@ class _Lanes:
             lane = case.lanes[0]
             there, text = self._keys_at(lane) if isinstance(lane, model.KeysLane) else self._lane(lane)
             each = isinstance(lane, model.Lane) and lane.each is not None
-            return (Line(f"return {where_there(Code(text if each else f'[{text}]'), there)}"),)
+            return (Return(where_there(Code(text if each else f"[{text}]"), there)),)
         items = [self._item(lane) for lane in case.lanes]
-        return (Line(f"return [{', '.join(items)}]"),)
+        return (Return(f"[{', '.join(items)}]"),)
 
     def _item(self, lane: model.Lane | model.KeysLane) -> str:
         """One lane, or several, among others of a list."""
@@ -244,12 +245,12 @@ class _Lanes:
         lane = _first(self.part)
         if not self.part.chain:
             text = self.view.call("Suffix", [self._rest(texts), *unread, *self._point(texts)])
-            return (Line(f"return {where_there(Code(text), there)}"),)
+            return (Return(where_there(Code(text), there)),)
         name = self._name_of(lane, texts[: len(lane.prefix)], self.view)
         rest = self._rest(texts[len(lane.prefix) :])
         point = self._point(texts[len(lane.prefix) :])
         text = self.view.call("Suffix", [rest, *unread, f"lane={name}", *point])
-        return (Line(f"return {where_there(Code(text), there)}"),)
+        return (Return(where_there(Code(text), there)),)
 
     def _point(self, rest: Sequence[str]) -> list[str]:
         """`point=..`, where every lane is in the order of what its holes are over."""
@@ -269,7 +270,7 @@ class _Lanes:
         named = Line(f"{lane} = {self.view.key_text(ids, texts[: -self._width])}")
         id = _joined(texts[-self._width :])
         text = self.view.call("AtId", [lane, self.view.key_text(ids, texts), id, f"lane={lane}", *unread])
-        return (*branch(negated(there), (Line("return None"),)), named, Line(f"return {text}"))
+        return (*branch(negated(there), (Return("None"),)), named, Return(text))
 
     def _rest(self, texts: Sequence[str]) -> str:
         """What follows the prefix of a lane, encoded."""
