@@ -6,7 +6,7 @@ at any moment that Python knows.
 
 from __future__ import annotations
 
-import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -108,18 +108,13 @@ class Audience:
         record = deed.what.commit(self.store) if isinstance(deed.what, Step) else None
         deliveries: list[Delivery] = []
         interrupt = Interrupt(deed.moment, FOLDING)
-        sys.settrace(interrupt)
-        try:
+        with suppress(KeyboardInterrupt), interrupt:
             if record is not None:
                 deliveries = self.tracker.replay(record)
             elif deed.what == "come":
                 self.come(Shown(deed.place))
             for one in leaving:
                 one.close()
-        except KeyboardInterrupt:
-            deliveries = []
-        finally:
-            sys.settrace(None)
         if interrupt.came:
             deliveries = self.tracker.renew()
         deliver(deliveries)
