@@ -132,7 +132,8 @@ class RowCodec:
         if self._packed is not None:
             return self._decode_packed(self._packed, value)
         if value:
-            raise RecordCorrupt(self._table.name, "a row of this table has no value", value=value)
+            held = value if isinstance(value, bytes) else repr(value).encode()  # as of a damaged page
+            raise RecordCorrupt(self._table.name, "a row of this table has no value", value=held)
         return []
 
     def _decode_record(self, codec: RecordCodec[Any], key: tuple[Any, ...], value: bytes) -> list[Any]:

@@ -48,7 +48,7 @@ def entry_changes(entry: bytes) -> _Carried:
     """What one entry says, as stored bytes. Raises DataError."""
     try:
         return _decode(entry)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, TypeError) as error:  # of a damaged page it may be no bytes at all
         raise DataError(f"an entry of the journal does not read: {error}") from error
 
 

@@ -74,3 +74,15 @@ def verified(path: Path, run: Run, *statements: str) -> list[str]:
     """What `verify` finds at its last level, after the file was changed so."""
     written(path, *statements)
     return run("verify", path, "--level", "derived").out.splitlines()
+
+
+def in_the_place_of_bytes(table: str, which: str) -> tuple[str, ...]:
+    """What makes a number the value of rows: nobody can write that, but a page may be so damaged."""
+    declared = f"UPDATE sqlite_schema SET sql=replace(sql,{{}},{{}}) WHERE name='{table}'"
+    return (
+        "PRAGMA writable_schema=ON",
+        declared.format("'v BLOB'", "'v ANY'"),
+        f"PRAGMA writable_schema=RESET; UPDATE {table} SET v=5 WHERE {which}",
+        "PRAGMA writable_schema=ON",
+        declared.format("'v ANY'", "'v BLOB'"),
+    )

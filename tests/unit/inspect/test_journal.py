@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.unit.inspect.conftest import Run, written
+from tests.unit.inspect.conftest import Run, in_the_place_of_bytes, written
 
 from pillarbox.storage import open_engine
 from pillarbox.storage.journal import JOURNAL, Journal
@@ -55,6 +55,16 @@ def test_an_entry_that_does_not_read_is_found(journaled: Path, run: Run, entry: 
     assert ran.code == 1
     assert reason in ran.out
     assert "other processes load anew instead" in ran.out
+
+
+def test_an_entry_that_is_no_bytes_is_found(journaled: Path, run: Run) -> None:
+    written(journaled, *in_the_place_of_bytes(f"t{JOURNAL.id}", "k=2"))
+
+    ran = run("verify", journaled)
+
+    assert ran.code == 1
+    assert f"non-BLOB value in t{JOURNAL.id}.v" in ran.out
+    assert f"table {JOURNAL.name}, key 2: its entry does not read" in ran.out
 
 
 def test_a_gap_is_found(journaled: Path, run: Run) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.unit.inspect.conftest import Run, written
+from tests.unit.inspect.conftest import Run, in_the_place_of_bytes, written
 
 from pillarbox.box.opening import LAYOUT
 from pillarbox.box.opening import LAYOUT_HASH as LAYOUT_HASH_OF_BOX
@@ -175,6 +175,15 @@ def test_a_damaged_page_is_a_finding_and_nothing_is_repaired(path: Path, run: Ru
     assert (done.code, done.out) == (3, "")
     assert "put a backup in its place" in done.err
     assert path.read_bytes() == damaged
+
+
+def test_a_row_without_a_value_that_has_one_which_is_no_bytes_is_a_finding(path: Path, run: Run) -> None:
+    written(path, *in_the_place_of_bytes("t21", "k IN (SELECT min(k) FROM t21)"))
+
+    ran = run("verify", path)
+
+    assert ran.code == 1
+    assert "table by_state, key 1 open 1 2: a row of this table has no value" in ran.out
 
 
 def test_an_index_of_words_that_sqlite_cannot_read_is_damage(path: Path, run: Run) -> None:
