@@ -135,10 +135,11 @@ def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
             )
     if name == "old":
         return "give the row that stands a name in a step before: `let: {old: TABLE(KEY)}`"
-    if name.isalpha():
-        return f"a text has quotes of its own: \"'{name}'\""
     there = [*scope.names][:8] if scope is not None else []
-    return f"there is {all_of(there)}" if there else None
+    hints = [f"there is {all_of(there)}"] if there else []
+    if name.isalpha():
+        hints.append(f"a text has quotes of its own: \"'{name}'\"")
+    return "; ".join(hints) or None
 
 
 def bit_of(context: Context, flags: FlagsType, name: str, at: At) -> int:

@@ -100,7 +100,7 @@ class _Parser:
             return "functions stand before what they take: `last(x)`, not `x.last()`"
         if token.kind in ("name", "int", "text"):
             return "is an operator missing before it?"
-        return None
+        return "nothing is open that it closes: take it out" if token.text in (")", "]") else None
 
     def _peek(self) -> Token:
         return self._tokens[self._next]
@@ -257,7 +257,9 @@ class _Parser:
                 self._expect(")")
                 return tree
             case "end", _:
-                raise SyntaxProblem(token.offset, "the expression ends too early")
+                raise SyntaxProblem(
+                    token.offset, "the expression ends too early", "write what it goes on with"
+                )
             case _, text:
                 hint = "put it in parentheses" if text == "if" else None
                 raise SyntaxProblem(token.offset, f"`{text}` cannot stand here", hint)

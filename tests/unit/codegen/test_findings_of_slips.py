@@ -35,6 +35,9 @@ CASES: Final = [
     # what to do
     Case("wrong-shape", "operations:\n  act: {code: «, steps: []}\n", "write one behind it"),
     Case("unknown-name", steps("{require: «nobody_2 == number}"), "there is `project_id`, `number` and `user`"),
+    Case("unknown-name", steps("{require: «nobody == number}"), "`number` and `user`; a text has quotes of its own"),
+    Case("syntax", steps('{require: "number«] == 1"}'), "nothing is open that it closes"),
+    Case("syntax", steps('{require: "number ==«"}'), "write what it goes on with"),
     Case("unknown-field", steps("{require: number.«low == 1}"), "name the value as it is"),
     Case("type", PLACE + MARKED + "operations:\n  act: {code: 9, params: {a: [1, int32], place: [2, Place]}, steps: [{patch: {table: extra, at: a, set: {places.room: «place}}}]}\n", "`case(VALUE, Room)`"),
     Case("repeat", REPEAT, "leave `because` out"),
