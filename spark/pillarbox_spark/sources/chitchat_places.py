@@ -6,7 +6,7 @@ no text looks like that, as a quote in a text has a backslash before it.
 
 Depends on: nothing.  Never on: what anybody said.
 
-Law: whatever begins as an utterance of a conversation is in one place of its `utterances`.
+Law: whatever has members of an utterance is in one place of the `utterances` of its conversation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _CONVERSATION: Final = re.compile(rf'"{_UUID}"{_BLANKS}:{_BLANKS}\{{')
 #: The last bracket of the last conversation.
 _LAST: Final = re.compile(rf"\}}(?={_BLANKS}\}}{_BLANKS}$)")
 _MESSAGES: Final = re.compile(rf'"messages"{_BLANKS}:{_BLANKS}\[')
-_UTTERANCE: Final = re.compile(rf'[,\[]{_BLANKS}(\{{{_BLANKS}"(?:text|sender|timestamp)"{_BLANKS}:)')
+_MEMBER: Final = rf'"(?:text|sender|timestamp)"{_BLANKS}:'
+_UTTERANCE: Final = re.compile(rf"\{{{_BLANKS}{_MEMBER}")
+_STRAY: Final = re.compile(_MEMBER)
 #: A text or a word; a bracket; what ends a value that has none. A lone quote is of a text without an end.
 _TOKEN: Final = re.compile(
     r'("[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\r\n,:"\[\]{}]+)|([\[{])|([\]}])|([,:"])', re.DOTALL
@@ -92,16 +94,25 @@ class _Ends:
 def utterances(text: str) -> list[tuple[int, int]]:
     """Where the utterances of a conversation lie, and whatever stands in the place of one."""
     text = _Quiet(text)
-    begins = [mark.start(1) for mark in _UTTERANCE.finditer(text)]
+    begins = [mark.start() for mark in _UTTERANCE.finditer(text)]
     arrays = [mark.end() for mark in _MESSAGES.finditer(text)]
     places: list[tuple[int, int]] = []
-    at, depth = _next(arrays, 0), 1
-    while at is not None:
-        end = _cut_array(text, at, depth, begins, places)
-        # Its brackets may not fit: there may be more, or it may be there twice.
-        said, again = _next(begins, end), _next(arrays, end)
-        at, depth = (again, 1) if again is not None and (said is None or again < said) else (said, 2)
-    return places
+    end = 0
+    while True:  # brackets may not fit, so that there is more behind a list; it may be there twice
+        said, array = _next(begins, end), _next(arrays, end)
+        if array is not None and (said is None or array < said):
+            end = max(_cut_array(text, array, 1, begins, places), array + 1)
+        elif said is not None:
+            end = _cut_array(text, said, 2, begins, places)
+        else:
+            return sorted([*places, *_strays(text, places)])
+
+
+def _strays(text: str, places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What lies around these places and has members of an utterance, which begins as none does."""
+    ends = [0, *(end for _, end in places)]
+    begins = [*(begin for begin, _ in places), len(text)]
+    return ((end, begin) for end, begin in zip(ends, begins, strict=True) if _STRAY.search(text, end, begin))
 
 
 def _next(places: list[int], at: int) -> int | None:

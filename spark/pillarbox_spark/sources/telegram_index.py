@@ -23,15 +23,20 @@ from pillarbox.native.interface import Status
 from pillarbox_spark.adapters import Found, Piece, Refused, Skipped
 from pillarbox_spark.sources.telegram_chats import Chat, Owner, chat_of, owner_of
 from pillarbox_spark.sources.telegram_members import Undecodable, readable
-from pillarbox_spark.sources.telegram_scan import CHAT_LISTS, SECTIONS, FoundChat, Run, Scan
+from pillarbox_spark.sources.telegram_scan import BYTE_ORDER_MARK, CHAT_LISTS, SECTIONS, FoundChat, Run, Scan
 
 _PRIVATE: Final = frozenset(
     {"personal_information", "contacts", "frequent_contacts", "sessions", "web_sessions"}
 )
+_LISTED: Final = tuple(name for name, path in SECTIONS.items() if path == (name, "list"))
 #: The most that is kept of what is refused; one more byte tells that there is more.
 RAW_MAX: Final = 1 << 20
 #: The most that is read of what a chat says of itself, and of what lies around all chats.
 TEXT_MAX: Final = 1 << 24
+#: What may stand before an element.
+_BETWEEN: Final = b" \t\r\n,["
+_BRACKETS: Final = _BETWEEN + b"]}"
+_UNREAD: Final = "is no JSON that can be read; mend it, or take it out"
 
 
 def index(number: int, path: Path, piece_bytes: int) -> Iterator[Found]:
@@ -75,8 +80,7 @@ class _Export:
         for begin, end in scan.long:
             self._refuse("long-message", f"it takes {end - begin:,} bytes; make it shorter", begin, end)
         self._read_leftover(_Leftover(file, self._size, self._holes()))
-        for name, section in scan.sections.items():
-            self._skip(f"{name} ({section.count:,})", private=name in _PRIVATE)
+        self._skip_sections()
         if scan.fault is not None:
             self._refuse_rest(scan.fault)
 
@@ -89,12 +93,27 @@ class _Export:
         rest = b"}"
         if found.rest is not None:
             begin, end = found.rest
-            if end - begin <= TEXT_MAX:
-                rest = _read(self._file, begin, end, TEXT_MAX)
-            else:
+            if end - begin > TEXT_MAX:
                 self._refuse("long-chat", "a chat says too much behind its messages", begin, end)
+            elif not self._reads(begin, end, b'{"":0%b'):
+                self._refuse("broken-chat", f"what a chat says behind its messages {_UNREAD}", begin, end)
+            else:
+                rest = _read(self._file, begin, end, TEXT_MAX)
         text = _read(self._file, found.begin, found.end, TEXT_MAX) + b"[]" + rest
-        return chat_of(text, found.begin, found.end, left=found.left, owner=self._owner)
+        chat = chat_of(text, found.begin, found.end, left=found.left, owner=self._owner)
+        if chat.id is None and found.rest is not None and rest.strip(_BRACKETS):
+            self._refuse("chat-without-id", "its chat has no id; give the chat its id", *found.rest)
+        return chat
+
+    def _reads(self, begin: int, end: int, within: bytes) -> bool:
+        """Whether a stretch is JSON where it stands; what is too long to be read passes for it."""
+        if end - begin > TEXT_MAX:
+            return True
+        try:
+            msgspec.json.decode(readable(within % _read(self._file, begin, end, TEXT_MAX)))
+        except Undecodable:
+            return False
+        return True
 
     # ------------------------------------------------------------------------------- the leftover
 
@@ -103,7 +122,9 @@ class _Export:
         # What follows a chat that the file ends in is refused as a whole.
         chats = [(chat.begin, chat.rest[1] if chat.rest else self._size) for chat in scan.chats]
         sections = [(section.begin, section.end) for section in scan.sections.values()]
-        return sorted(chats + sections + scan.odd)
+        fault = scan.fault
+        unread = [(fault.offset, self._size)] if fault and fault.status != Status.JSON_TRUNCATED else []
+        return sorted(chats + sections + scan.odd + unread)
 
     def _read_leftover(self, leftover: _Leftover) -> None:
         if leftover.more is not None:
@@ -114,7 +135,9 @@ class _Export:
         try:
             root = msgspec.json.decode(readable(leftover.text))
         except Undecodable:
-            return  # what stopped the scan tells of it
+            if self._scan.fault is None and leftover.more is None:  # else that is told
+                self._refuse("broken-rest", f"what lies around the chats {_UNREAD}", 0, self._size)
+            return
         if not isinstance(root, dict):
             return
         if {"type", "id"} & root.keys():
@@ -132,6 +155,13 @@ class _Export:
         self.chats.append((chat, []))
         self._scan.end = max(self._scan.end, chat.end)
 
+    def _skip_sections(self) -> None:
+        for name, section in self._scan.sections.items():
+            if self._reads(section.begin, section.end, b"[%b]"):
+                self._skip(f"{name} ({section.count:,})", private=name in _PRIVATE)
+            else:  # there may be chats in it, where its quotes do not fit
+                self._refuse("broken-section", f"{name} {_UNREAD}", section.begin, section.end)
+
     # ---------------------------------------------------------------------------------- reporting
 
     def _skip(self, what: str, *, private: bool) -> None:
@@ -143,19 +173,30 @@ class _Export:
         self.refused.append(Refused(reason, detail, begin, raw, end - begin))
 
     def _refuse_rest(self, fault: JsonCorrupt) -> None:
-        begin = self._scan.end
+        begin = self._end_of_whole()
         if fault.status != Status.JSON_TRUNCATED:
             self._refuse("broken-syntax", f"{fault}", begin, self._size)
             return
-        if fault.offset < self._size:  # of what is cut, where that is known
-            begin = max(begin, fault.offset)
+        known = begin <= fault.offset < self._size
+        if known and not _read(self._file, begin, fault.offset, RAW_MAX).strip(_BETWEEN):
+            begin = fault.offset  # of what is cut
         self._refuse("truncated", f"{fault}", begin, self._size)
+
+    def _end_of_whole(self) -> int:
+        """Where the last thing ends that is whole; an odd value may be in a chat which is not."""
+        scan = self._scan
+        if not scan.odd or scan.odd[-1][1] < scan.end:
+            return scan.end
+        ends = [section.end for section in scan.sections.values()]
+        for chat in scan.chats:
+            ends += [chat.end, *(run.end for run in chat.runs), *(chat.rest or ())]
+        return max(ends, default=0)
 
 
 def _unknown(root: dict[str, Any]) -> Iterator[str]:
-    """The sections of an account's export that nobody here knows, and what else is beside a list of chats."""
+    """The sections of an account's export that nobody here knows, and what else is beside the list of one."""
     yield from root.keys() - {"about", *CHAT_LISTS, *SECTIONS}
-    for name in CHAT_LISTS:
+    for name in (*CHAT_LISTS, *_LISTED):
         section = root.get(name)
         if isinstance(section, dict):
             yield from (f"{name}.{inner}" for inner in section.keys() - {"about", "list"})
@@ -185,6 +226,8 @@ class _Leftover:
             length += len(part) + 1
             at = end
         self.text = b"0".join(parts)
+        if self.text.startswith(BYTE_ORDER_MARK):
+            self.text = self.text.replace(BYTE_ORDER_MARK, b"   ", 1)
 
     def place_of(self, at: int) -> int:
         """Where in the file a byte of the leftover is."""

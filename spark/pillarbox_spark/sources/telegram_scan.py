@@ -33,7 +33,7 @@ _LEFT: Final = _CHAT_PATHS.index(("left_chats", "list", None, "messages"))
 _CHUNK_BYTES: Final = 1 << 22
 #: The longest message that is read; a piece is read into memory as a whole.
 MESSAGE_MAX: Final = 1 << 26
-_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 @dataclass(slots=True)
@@ -89,8 +89,8 @@ class Scan:
     def _read(self, file: BinaryIO) -> None:
         splitter = library().splitter(_PATHS)
         chunk = file.read(_CHUNK_BYTES)
-        if chunk.startswith(_BYTE_ORDER_MARK):
-            chunk = chunk.replace(_BYTE_ORDER_MARK, b"   ", 1)
+        if chunk.startswith(BYTE_ORDER_MARK):
+            chunk = chunk.replace(BYTE_ORDER_MARK, b"   ", 1)
         while chunk and splitter.fault is None:
             self._take(splitter.feed(chunk))
             chunk = file.read(_CHUNK_BYTES)

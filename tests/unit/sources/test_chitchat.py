@@ -209,6 +209,51 @@ def test_an_utterance_that_is_no_utf_8_is_refused_alone(tmp_path: Path) -> None:
     assert (first["n"], last["n"]) == (1, 3)
 
 
+SAID_TEXT, LATER = json.dumps(SAID), json.dumps({**SAID, "text": "later"})
+
+
+@pytest.mark.parametrize(
+    "conversation",
+    [
+        f'{{"messages": [[]], "prompt": "?" {SAID_TEXT}, {LATER}]]}}',
+        f'{{"\\messages": [[{SAID_TEXT}]], "prompt": {{"messages": [[{LATER}]]}}',
+    ],
+    ids=["behind", "before"],
+)
+def test_an_utterance_that_stands_somewhere_else_is_read(tmp_path: Path, conversation: str) -> None:
+    path = tmp_path / "dataset.json"
+    other = json.dumps({"messages": []})
+    path.write_text(f'{{"{NAME}": {conversation}, "{CONVERSATIONS[1]}": {other}}}')
+
+    taken = check(ADAPTER, path, 1)
+
+    found = [one.raw.decode() if isinstance(one, Refused) else one["text"] for one in taken]
+    assert sum(one.count(str(SAID["text"])) for one in found) == 1
+
+
+def test_what_is_left_of_an_utterance_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "dataset.json"
+    path.write_text(f'{{"{NAME}": {{"mess"text": "hi", "sender": 7}}, {SAID_TEXT}]]}}}}')
+
+    left, row = check(ADAPTER, path, 1)
+
+    assert isinstance(left, Refused)
+    assert '"text": "hi"' in left.raw.decode()
+    assert row["n"] == 2
+
+
+def test_a_conversation_that_breaks_off_before_its_first_turn_is_one_record(tmp_path: Path) -> None:
+    path = tmp_path / "dataset.json"
+    other = json.dumps({"messages": [[SAID]]})
+    path.write_text(f'{{"{NAME}": {{"messages": [, "{CONVERSATIONS[1]}": {other}}}')
+
+    refused, row = check(ADAPTER, path, 1)
+
+    assert isinstance(refused, Refused)
+    assert refused.raw == b'{"messages": ['
+    assert row["n"] == 1
+
+
 def test_what_is_no_json_beside_the_utterances_keeps_none_out(tmp_path: Path) -> None:
     path = tmp_path / "dataset.json"
     path.write_text(lines_of(json.dumps(SAID)).replace('"{"', r'"\x07"'))

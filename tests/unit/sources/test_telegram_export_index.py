@@ -130,11 +130,13 @@ def test_other_sections_are_named_with_what_they_hold() -> None:
 
 def test_a_section_that_is_not_known_is_named(tmp_path: Path) -> None:
     path = _write(
-        tmp_path / "result.json", {"lighthouses": [], "chats": {"about": "", "list": [], "lisp": [1]}}
+        tmp_path / "result.json",
+        {"lighthouses": [], "chats": {"about": "", "list": [], "lisp": [1]}, "contacts": {"lost": []}},
     )
 
     assert [one.what for one in read(path).skipped] == [
         "chats.lisp: it is not known",
+        "contacts.lost: it is not known",
         "lighthouses: it is not known",
     ]
 
@@ -164,6 +166,62 @@ def test_broken_syntax_refuses_what_follows() -> None:
     assert (refused.reason, refused.raw[:1]) == ("broken-syntax", b";")
     assert str(refused.begin) in refused.detail
     assert [row.id for row in export.messages] == [1, 2]
+
+
+_HEAD = '"type": "private_group", "id": 42'
+_SAID = '"messages": [{"id": 1, "type": "message", "date_unixtime": "1700000000", "text": "Ahoy"}]'
+
+
+@pytest.mark.parametrize(
+    ("text", "reasons", "rows"),
+    [
+        # A chat behind one that breaks: refused with it, not taken for a chat without messages.
+        (
+            f'{{"chats": {{"list": [{{{_HEAD} "name": "?"}}, {{{_HEAD}, {_SAID}}}]}}}}',
+            ["broken-syntax"],
+            0,
+        ),
+        # What is no list of messages, and then no JSON: the chat itself is refused as well.
+        (f'{{"name": "Ahoy", {_HEAD}, "messages":$[1]}}', ["odd-value", "broken-syntax"], 0),
+        (f'{{"name": "Ahoy", {_HEAD}, "messages": {{"a": 1', ["truncated"], 0),
+        # Quotes that do not fit, so that a section goes on where chats are.
+        (
+            f'{{"contacts": {{"list": [{{"us"chats": {{"list": [{{{_HEAD}, {_SAID}}}]}} "}}]}}}}',
+            ["broken-section"],
+            0,
+        ),
+        # A chat whose end cannot be read has messages all the same.
+        (f'{{{_HEAD}, {_SAID}, "name": {{"Ahoy}}}}', ["truncated"], 2),
+        (f'{{{_HEAD}, {_SAID}, "name": {{"Ahoy"]}}}}', ["broken-syntax"], 2),
+        (f'{{{_HEAD}, {_SAID}, "name": {{"Ahoy"}}}}', ["broken-chat"], 2),
+        # A chat without an id, which says more behind its messages.
+        (f'{{"type": "private_group", {_SAID}, "name": "Ahoy"}}', ["chat-without-id"] * 3, 0),
+        # A chat without messages that can be told.
+        (f'{{{_HEAD}, "mess\nages": ["Ahoy"]}}', ["broken-rest"], 0),
+    ],
+)
+def test_what_breaks_is_refused_with_all_that_is_in_it(
+    tmp_path: Path, text: str, reasons: list[str], rows: int
+) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(text)
+
+    export = check(path)
+
+    assert (export.reasons, len(export.rows)) == (reasons, rows)
+    kept = [row.text for row in export.rows]
+    kept += [one.raw.decode() for one in export.taken if isinstance(one, Refused)]
+    assert sum(one.count("Ahoy") for one in kept) == text.count("Ahoy")
+
+
+def test_an_account_behind_a_byte_order_mark_is_read_to_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(f'{{"lighthouses": [], "chats": {{"list": [{{{_HEAD}}}]}}}}', encoding="utf-8-sig")
+
+    export = check(path)
+
+    assert [row.is_chat for row in export.rows] == [True]
+    assert [one.what for one in export.skipped] == ["lighthouses: it is not known"]
 
 
 def test_a_message_that_is_too_long_is_refused_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
