@@ -100,7 +100,7 @@ class Runs:
         self.lives[instance] += 1
 
     def _hear(self, run: Memory, wrote: Wrote) -> None:
-        """As `Debts` does: what is owed while it is asked about is owed once more, unless it is another debt."""
+        """As `Debts` does: what is asked about is owed once more, unless it is another debt."""
         for row in wrote.rows:
             if row.instance in wrote.fresh and row.instance != EVERYTHING:
                 run.asked.pop(row.instance, None)
