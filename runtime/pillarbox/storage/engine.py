@@ -1,6 +1,6 @@
 """What a storage engine is: ordered maps from keys to bytes, written in transactions.
 
-Depends on: words, for what a search is.  Never on: SQLite or anything else that an engine is made of.
+Depends on: words, for what a search is; errors.  Never on: SQLite or anything else that an engine is made of.
 
 Law: every engine answers every call as `dict`s would that are copied at `begin` and at `begin_read`.
 """
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
+from pillarbox.errors import DataError
 from pillarbox.storage.words import Search
 
 #: Bytes compare as the key's fields do. An int only in tables whose `int_key` is set: -2**63 .. 2**63-1.
@@ -160,7 +161,10 @@ class Engine(Protocol):
 
 
 def in_slices(scan: Callable[..., list[Any]], rows: int) -> Iterator[list[Any]]:
-    """All that `scan(low, high, limit=)` finds, in lists of at most `rows`; entries begin with their key."""
+    """All that `scan(low, high, limit=)` finds, in lists of at most `rows`; entries begin with their key.
+
+    Raises DataError where a damaged file does not get on to higher keys, which would be to read it for ever.
+    """
     low: StoredKey | None = None
     while True:
         found = scan(low, None, limit=rows)
@@ -169,4 +173,9 @@ def in_slices(scan: Callable[..., list[Any]], rows: int) -> Iterator[list[Any]]:
         if len(found) < rows:
             return
         last = found[-1][0]
+        if not isinstance(last, int | bytes) or (low is not None and last < low):
+            raise DataError(
+                f"a table is damaged: the key {last!r} lies where keys from {low!r} on do; put a backup of "
+                f"the box in its place"
+            )
         low = last + 1 if isinstance(last, int) else last + b"\0"

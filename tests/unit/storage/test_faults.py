@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import apsw
@@ -11,8 +13,8 @@ from tests.unit.runtime.tracker_package import PACKAGE, One, PutIssue, TrackerBo
 from tests.unit.storage.files import TABLE, filled
 
 from pillarbox.box import Box
-from pillarbox.errors import FileDamaged, UsageError
-from pillarbox.storage import SqliteEngine
+from pillarbox.errors import DataError, FileDamaged, UsageError
+from pillarbox.storage import SqliteEngine, in_slices
 
 
 @pytest.fixture
@@ -114,3 +116,25 @@ def test_a_text_that_is_none_in_the_place_of_bytes_is_damage(
         act(engine)
 
     engine.close()
+
+
+def test_a_table_whose_keys_do_not_rise_is_not_read_for_ever(path: Path) -> None:
+    engine = filled(path)
+    engine.begin()
+    engine.put_many(TABLE, [b"bb", b"cc", b"dd"], [b"bbb", b"ccc", b"ddd"])
+    engine.commit()
+    engine.close()
+    path.write_bytes(path.read_bytes().replace(b"ddddd", b"\0dddd"))  # a flipped key on the one page
+    engine = SqliteEngine(str(path), durability="relaxed")
+
+    told = r"a table is damaged: the key b'\\x00d' lies where keys from b'bb\\x00' on"
+    with pytest.raises(DataError, match=told):
+        list(islice(in_slices(partial(engine.scan, TABLE), 2), 20))
+
+    engine.close()
+
+
+@pytest.mark.parametrize("key", [None, "text", 1.5])
+def test_what_is_no_key_is_damage_where_a_slice_ends(key: object) -> None:
+    with pytest.raises(DataError, match="a table is damaged"):
+        list(in_slices(lambda low, high, limit: [(key, b"")], 1))
