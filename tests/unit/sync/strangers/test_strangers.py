@@ -19,7 +19,7 @@ import anyio
 import pytest
 from tests.unit.codegen_ops.making import Package, imported
 from tests.unit.sync.strangers.servers import ForgeServer, Line, MailServer, RoomServer, Todos, flushed
-from tests.waiting import until
+from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.sync import Engine
 from pillarbox.sync.record_entries import read_record
@@ -225,8 +225,10 @@ def test_a_type_checker_finds_nothing(packages: dict[str, Package], folder: Path
         [sys.executable, "-m", "mypy", "--strict", *code],
         cwd=Path(__file__).parents[4],
         env={"MYPYPATH": f"{folder / 'generated'}:runtime:spark", "PATH": ""},
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
+        timeout=5 * SECONDS_MAX,
     )
     assert found.stdout.startswith("Success"), found.stdout + found.stderr
