@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
@@ -25,16 +25,20 @@ from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.findings import where
 from pillarbox_codegen.model import (
+    Call,
     EachVar,
     Emission,
     Expr,
     Field,
     ListOf,
+    Literal_,
+    Local,
     Make,
     Operation,
     PatchStep,
     RowOf,
     Source,
+    Type,
 )
 from pillarbox_codegen.printing import listed
 from pillarbox_codegen.reaches import reach, shared
@@ -194,7 +198,8 @@ def _check_lone_rows(context: Context, emission: Emission, operation: Operation,
         text = f"`{emission.operation}` writes `{bounded[0]}`, where a row may let any other one go"
         hint = "write `by: []`, which keeps all its operations in one order"
         raise context.findings.add(place, "overlap", text, hint)
-    told = list(nodes((operation.steps, emission.arguments)))
+    whole = [node.type for node in nodes(emission.arguments) if isinstance(node, Local)]
+    told = [*nodes((operation.steps, emission.arguments)), *(_RowsOfColumn(type) for type in whole)]
     lone = sorted(name for name in written if _is_lone(context, name, told))
     if not lone or emission.by == ():
         return
@@ -202,6 +207,13 @@ def _check_lone_rows(context: Context, emission: Emission, operation: Operation,
     word = "group" if context.tables[lone[0]].role == "kept" else "per"
     hint = f"write `by: []`, which keeps all its operations in one order, or give `{lone[0]}` a `{word}:`"
     raise context.findings.add(place, "overlap", text, hint)
+
+
+@dataclass(frozen=True, slots=True)
+class _RowsOfColumn:
+    """A column, which may hold whole rows."""
+
+    type: Type
 
 
 def _is_lone(context: Context, name: str, told: Sequence[object]) -> bool:
@@ -214,17 +226,34 @@ def _is_lone(context: Context, name: str, told: Sequence[object]) -> bool:
 
 def _numbers(context: Context, sequence: str, node: object) -> bool:
     """Whether a row or a patch gives what this sequence numbers; the empty value has no number."""
+    for table, given in _given(context, node):
+        for one in (field.computed for field in context.tables[table].fields):
+            if one is not None and one.intern == sequence and (given & names_in(one.expr) or _says(one.expr)):
+                return True
+    return False
+
+
+def _given(context: Context, node: object) -> Iterator[tuple[str, set[str]]]:
+    """The tables of rows that are made or changed here, and the fields that then may hold something."""
     match node:
         case Make(target=RowOf(table), fields=given):
-            fields = {name for name, _ in given}
+            defaults = {field.name for field in context.tables[table].fields if field.default}
+            yield table, {name for name, _ in given} | defaults
+        case Call(function="changed", type=RowOf(table), names=given):
+            yield table, set(given)
         case PatchStep(table=table, given=None, changes=changes):
-            fields = {change.field for change in changes}
+            yield table, {change.field for change in changes}
         case PatchStep(table=table):
-            fields = {field.name for field in context.tables[table].fields}
-        case _:
-            return False
-    computed = [field.computed for field in context.tables[table].fields if field.computed is not None]
-    return any(fields & names_in(one.expr) for one in computed if one.intern == sequence)
+            yield table, {field.name for field in context.tables[table].fields}
+        case _RowsOfColumn(type):
+            for one in nodes(type):
+                if isinstance(one, RowOf):
+                    yield one.table, {field.name for field in context.tables[one.table].fields}
+
+
+def _says(expr: Expr | None) -> bool:
+    """Whether it may be more than empty where all of its fields are."""
+    return any(isinstance(node, Literal_) and node.value for node in nodes(expr))
 
 
 def _oneness(context: Context, name: str) -> str:

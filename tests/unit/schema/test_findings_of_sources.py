@@ -18,6 +18,7 @@ sequences:
   terms: {id: 70, type: int32, intern: text, per: {project_id: ProjectId}}
 tables:
   said: {id: 71, key: {project_id: ProjectId}, record: {text: {number: 1, type: text, default: ''}, word: {number: 2, type: int32, fill: words(text)}}}
+  shouted: {id: 73, key: {project_id: ProjectId}, record: {text: {number: 1, type: text, default: none}, word: {number: 2, type: int32, fill: words(text)}}}
   meant: {id: 72, key: {project_id: ProjectId}, record: {text: [1, text], term: {number: 2, type: int32, fill: terms(text)}}}
   logged: {id: 61, key: {entry: {type: int64, fill: entries}}, record: {text: [1, text]}}
   settings: {id: 63, key: {name: text}, record: {text: [1, text]}}
@@ -35,6 +36,8 @@ operations:
   tell: {code: 17, params: {number: [1, int32]}, steps: [{emit: {event: closed, number: number}}]}
   say: {code: 16, params: {project_id: [1, ProjectId], text: [2, text]}, steps: [{put: {into: said, row: {project_id: project_id, text: text}}}]}
   say_again: {code: 22, params: {project_id: [1, ProjectId], text: [2, text]}, steps: [{patch: {table: said, at: project_id, set: {text: text}}}]}
+  shout: {code: 25, params: {project_id: [1, ProjectId]}, steps: [{put: {into: shouted, row: {project_id: project_id}}}]}
+  say_anew: {code: 26, params: {project_id: [1, ProjectId], text: [2, text]}, steps: [{put: {into: said, row: "changed(s, text: text)"}, each: "said.prefix([]) as s"}]}
   put_said: {code: 24, params: {rows: [1, list<row<said>>]}, steps: [{put: {into: said, row: r}, each: rows as r}]}
   mean: {code: 23, params: {project_id: [1, ProjectId], text: [2, text]}, steps: [{put: {into: meant, row: {project_id: project_id, text: text}}}]}
   set: {code: 18, params: {name: [1, text]}, steps: [{put: {into: settings, row: {name: name, text: name}}}]}
@@ -93,6 +96,9 @@ CASES = [
     Case("overlap", source("{«log: {text: text}, by: [n]}"), "`by: []`"),
     Case("overlap", source("{«say: {project_id: project, text: text}}"), "writes `words`, which numbers all values of the box"),
     Case("overlap", source("{«put_said: {rows: [{project_id: project, text: text}]}}"), "`words`"),
+    Case("overlap", source("{«shout: {project_id: project}}"), "`words`"),
+    Case("overlap", source("{«say_anew: {project_id: project, text: text}}"), "`words`"),
+    Case("overlap", source("{«put_said: {rows: many}}").replace("many: list<int32>", "many: list<row<said>>"), "`words`"),
     Case("overlap", source("{«say_again: {project_id: project, text: text}, by: [project]}"), "give `words` a `per:`"),
     Case("overlap", source("{«ask_too: {project_id: project}}"), "one row in all of the box"),
     Case("overlap", source("{«answer_all: {issues: n}}"), "writes `in_all`, which has one row in all of the box"),
