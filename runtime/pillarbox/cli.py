@@ -12,12 +12,14 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from enum import IntEnum
-from io import TextIOWrapper
-from typing import Final, NoReturn, TextIO
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import TYPE_CHECKING, Final, NoReturn, TextIO
 
 from pillarbox.errors import AccountError, PillarboxError, TransientError, UsageError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 
 class ExitCode(IntEnum):
@@ -59,7 +61,8 @@ def end_with(run: Callable[[], int]) -> NoReturn:
     """Exit with the code that `run` returns, or with that of the error it raises."""
     _have_streams()
     code = _code_of(run)
-    _let_go_of(sys.__stderr__)  # by now all is told that anybody was to hear
+    for stream in (sys.__stdout__, sys.__stderr__):
+        _let_go_of(stream)  # by now all is told that anybody was to hear
     sys.exit(code)
 
 
@@ -75,12 +78,10 @@ def _code_of(run: Callable[[], int]) -> int:
         _complain("interrupted")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        _let_go_of(sys.__stdout__)
         return ExitCode.UNREAD
     except OSError as error:
         if error.errno not in _OUTPUT_FAILS or error.filename is not None:
             raise
-        _let_go_of(sys.__stdout__)
         _complain(f"the output cannot be written: {error.strerror}; free some room, or send it elsewhere")
         return ExitCode.STORE
 
@@ -97,12 +98,11 @@ def exit_code_of(error: PillarboxError) -> ExitCode:
 
 
 def _complain(text: str) -> None:
-    with suppress(OSError):  # where nobody can be told, the exit code still tells
-        print(f"pillarbox: {text}", file=sys.stderr)
+    print(f"pillarbox: {text}", file=sys.stderr)
 
 
 def _have_streams() -> None:
-    """Have standard streams that take every character, and that are there.
+    """Have standard streams that take every character, and that are there; an error stream that never fails.
 
     A terminal of few characters is shown the rest as escapes. Where a stream is closed, the next file that is
     opened would have its number, and what somebody writes to that number would be in the file.
@@ -113,6 +113,19 @@ def _have_streams() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
         elif mode == "w" and isinstance(stream, TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stderr, TextIOWrapper) and sys.stderr is sys.__stderr__:
+        lossy, encoding = BufferedWriter(_Lossy(sys.stderr.fileno(), "w", closefd=False)), sys.stderr.encoding
+        sys.stderr = TextIOWrapper(lossy, encoding, "backslashreplace", line_buffering=True)
+
+
+class _Lossy(FileIO):
+    """A file that loses what it cannot hold: where nobody can be told, the exit code still tells."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
 
 
 def _let_go_of(stream: TextIO | None) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -45,8 +45,7 @@ def run_command(command: click.Command, arguments: Sequence[str] | None, called:
     except click.Abort as error:
         raise KeyboardInterrupt from error
     except click.ClickException as error:
-        with suppress(OSError):  # as of every other error, the code tells where a text cannot
-            error.show()
+        error.show()
         return error.exit_code
     except SystemExit as end:
         if sys.stdout is output:

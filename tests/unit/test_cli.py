@@ -6,8 +6,11 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -18,6 +21,8 @@ from pillarbox.errors import DataError, PillarboxError, StoreError, TransientErr
 from pillarbox.installing import install_line
 from pillarbox.interface import INTERFACE
 from pillarbox.native import status
+
+OpenStream: TypeAlias = Callable[[str], int]
 
 
 def exit_code(*arguments: str) -> int:
@@ -192,6 +197,24 @@ def doctor_into(output: int, errors: int = subprocess.PIPE) -> subprocess.Comple
     return subprocess.run(command, stdout=output, stderr=errors, text=True, check=False)
 
 
+@pytest.fixture
+def stream() -> Iterator[OpenStream]:
+    """Opens what cannot be written to: a pipe whose reader is gone, or a device without room."""
+    with ExitStack() as opened:
+
+        def found(what: str) -> int:
+            if what == "full":
+                if not os.path.exists("/dev/full"):
+                    pytest.skip("there is no such device here")
+                return opened.enter_context(open("/dev/full", "wb")).fileno()
+            reading, writing = os.pipe()
+            os.close(reading)
+            opened.callback(os.close, writing)
+            return writing
+
+        yield found
+
+
 def test_an_output_that_nobody_reads_ends_the_verb_in_silence() -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -230,6 +253,33 @@ def test_wrong_use_that_cannot_be_told_has_its_code_all_the_same() -> None:
         done = subprocess.run([sys.executable, "-m", "pillarbox", "nope"], stderr=full, check=False)
 
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize("errors", ["gone", "full"])
+def test_findings_that_cannot_be_told_have_their_code_all_the_same(errors: str, stream: OpenStream) -> None:
+    code = "import sys; from pillarbox.cli import end_with\n"
+    code += "def run(): [print('found' * 9_999, file=sys.stderr) for _ in range(3)]; return 1"
+
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nend_with(run)"], stderr=stream(errors), check=False
+    )
+
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("output", ["gone", "full"])
+def test_an_error_behind_an_output_that_nobody_reads_has_its_own_code(
+    output: str, stream: OpenStream
+) -> None:
+    code = "from pillarbox.cli import end_with; from pillarbox.errors import UsageError\n"
+    code += "def run(): print('held back'); raise UsageError('wrong')"
+    command = [sys.executable, "-c", f"{code}\nend_with(run)"]
+
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    into = stream(output)
+    done = subprocess.run(command, stdout=into, stderr=subprocess.PIPE, text=True, env=env, check=False)
+
+    assert (done.returncode, done.stderr) == (2, "pillarbox: wrong\n")
 
 
 @pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-", "0<&- 1>&- 2>&-"])
