@@ -68,9 +68,11 @@ def keys_under(prefix: bytes) -> tuple[bytes, bytes | None]:
     return prefix, successor(prefix)
 
 
-def one_key(key: bytes | int) -> tuple[bytes | int, bytes | int]:
-    """(low, high) of one key alone."""
-    return key, key + 1 if isinstance(key, int) else key + b"\0"
+def one_key(key: bytes | int) -> tuple[bytes | int, bytes | int | None]:
+    """(low, high) of one key alone; None is open-ended, for nothing lies above the greatest number."""
+    if isinstance(key, int):
+        return key, key + 1 if key < INT64_BIAS - 1 else None
+    return key, key + b"\0"
 
 
 class KeyParts:

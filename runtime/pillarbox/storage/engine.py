@@ -165,7 +165,7 @@ def in_slices(scan: Callable[..., list[Any]], rows: int) -> Iterator[list[Any]]:
 
     Raises DataError where a damaged file does not get on to higher keys, which would be to read it for ever.
     """
-    low: StoredKey | None = None
+    low: Any = None
     while True:
         found = scan(low, None, limit=rows)
         if found:

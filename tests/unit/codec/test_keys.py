@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pillarbox.codec import KeyParts, escape, invert, key_corrupt, range_error, successor, unescape
+from pillarbox.codec import KeyParts, escape, invert, key_corrupt, one_key, range_error, successor, unescape
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,16 @@ def test_a_zero_byte_that_nothing_could_have_written_is_told_with_its_place() ->
 )
 def test_the_successor_is_just_above_everything_with_the_prefix(prefix: bytes, above: bytes | None) -> None:
     assert successor(prefix) == above
+
+
+@pytest.mark.parametrize(
+    ("key", "above"),
+    [(b"", b"\0"), (b"a", b"a\0"), (-(2**63), 1 - 2**63), (-1, 0), (2**63 - 2, 2**63 - 1), (2**63 - 1, None)],
+)
+def test_one_key_ends_before_the_next_that_a_store_may_have(
+    key: bytes | int, above: bytes | int | None
+) -> None:
+    assert one_key(key) == (key, above)
 
 
 def test_inverting_twice_changes_nothing() -> None:
