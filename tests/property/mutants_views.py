@@ -123,8 +123,8 @@ FAULTS: Final = (
         "scan",
         "a source row is not registered",
         SourceRows,
-        "_hold",
-        "self._interests.add(self._table, source, self)",
+        "_enter",
+        "unheard.append(source)",
         "pass",
     ),
     planted(

@@ -9,7 +9,9 @@ in between. The tests hold it against an oracle that shares no code with the cla
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from pillarbox.storage import StoredKey
 from pillarbox.tables import DerivedTable, TableWriter
@@ -18,7 +20,7 @@ from pillarbox.tables import DerivedTable, TableWriter
 Net: TypeAlias = Sequence[tuple[StoredKey, Any | None, Any | None]]
 
 
-class Step(NamedTuple):
+class Step(Struct, frozen=True, gc=False):
     """What happened to one source since the last settle: rows that are all new, or else a net."""
 
     fresh: list[Any] | None

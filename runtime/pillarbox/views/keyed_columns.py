@@ -71,6 +71,9 @@ class _Keyed(Column):
         self, reads: Reads, routed: Routed, moved: int, woken: Sequence[Slot], gone: Sequence[Slot]
     ) -> Iterable[Slot]:
         """As `Column.step`."""
+        nest, deltas = self._nest, routed.get(self, ())
+        if nest is None and not (woken or gone or deltas):
+            return ()
         number = self.number
         asking: dict[Slot, None] = {}
         came: dict[StoredKey, _Found] = {}
@@ -82,8 +85,9 @@ class _Keyed(Column):
             asking[slot] = None
         for slot in gone:
             self._look(slot, _NO_KEYS, came, unheld)
-        self._let_go(unheld, came)
-        for key, _, after in routed.get(self, ()):
+        if unheld:
+            self._let_go(unheld, came)
+        for key, _, after in deltas:
             found = self._found.get(key)
             if found is not None and key not in came:
                 self._replace(found, None if after is None else self._spec.row(key, after))
@@ -91,10 +95,10 @@ class _Keyed(Column):
         if came:
             for key, row in reads.rows(self._spec, came).items():
                 self._replace(came[key], row)
-        if self._nest is not None:
+        if nest is not None:
             self.stand_in(asking, gone)
-            self._nest.step(reads, routed, moved)
-            for nested in self._nest.dirty:
+            nest.step(reads, routed, moved)
+            for nested in nest.dirty:
                 asking.update(self.users_of(self._spec.key_of(nested.row)))
         return [slot for slot in asking if self._show_slot(slot)]
 

@@ -68,7 +68,8 @@ class Column(Sink):
 
     def arguments(self, slot: Slot) -> list[Any]:
         """What a term is called with for a slot."""
-        return [slot.row, *[slot.values[number] for number in self.needs]]
+        needs = self.needs
+        return [slot.row, *[slot.values[number] for number in needs]] if needs else [slot.row]
 
     def probe(self, reads: Reads, row: Any, values: Sequence[Any]) -> Any:
         """What later columns would read here for a row; `values` are those of `needs`. Nothing is held."""
@@ -187,7 +188,7 @@ class Nest:
         came = list(self._came)
         touched = {slot: ROW for slot in self._changed if slot.holders and slot not in self._came}
         for column in self._columns:
-            woken = self._woken(column, came, touched, moved)
+            woken = self._woken(column, came, touched, moved) if touched or column.depends & moved else came
             for slot in column.step(reads, routed, moved, woken, gone):
                 touched[slot] = touched.get(slot, 0) | column.bit
         self.dirty = {}

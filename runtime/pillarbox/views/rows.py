@@ -88,7 +88,7 @@ class SourceRows(Stretch[Row]):
     def clear(self) -> None:
         """Hold nothing, and unregister every source row."""
         self._limit = 0
-        self._begin()
+        self.entered, self.left = [], []
         self.lane.clear()
         self._drop_zone()
         self._end()
@@ -103,7 +103,7 @@ class SourceRows(Stretch[Row]):
     ) -> None:
         """As `Stretch.load`."""
         self._limit = count
-        self._begin()
+        self.entered, self.left = [], []
         self._drop_zone()
         self.lane.load(reads, low, high, count)
         self._enter(reads, {})
@@ -117,7 +117,7 @@ class SourceRows(Stretch[Row]):
 
     def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
         """As `Stretch.fold`."""
-        self._begin()
+        self.entered, self.left = [], []
         gone: dict[StoredKey, Row] = {}
         if deltas:
             self.lane.fold(reads, deltas)
@@ -151,14 +151,11 @@ class SourceRows(Stretch[Row]):
     def resize(self, reads: Reads, count: int) -> None:
         """As `Stretch.resize`."""
         self._limit = count
-        self._begin()
+        self.entered, self.left = [], []
         self._settle(reads, {})
         self._end()
 
     # ------------------------------------------------------------------------------ one fold
-
-    def _begin(self) -> None:
-        self.entered, self.left = [], []
 
     def _end(self) -> None:
         self._interests.remove_all(self._table, self._orphans, self)
@@ -202,7 +199,8 @@ class SourceRows(Stretch[Row]):
             if source in self._holders and (held := self.row_of(source)) is not None:
                 gone[source] = held
         found = reads.rows(self._source, sources, gone)
-        keys, where = self._keys, self._where
+        keys, where, holders, orphans = self._keys, self._where, self._holders, self._orphans
+        unheard = []
         for key, source in zip(entered, sources, strict=True):
             row = found.get(source)
             if row is not None and where is not None and not where(row):
@@ -211,11 +209,20 @@ class SourceRows(Stretch[Row]):
             keys.insert(at, key)
             self._rows.insert(at, row)
             self._sources.insert(at, source)
-            self._hold(source, key)
+            holder = holders.get(source)
+            if holder is not None:
+                holders[source] = (*holder, key) if isinstance(holder, tuple) else (holder, key)
+            else:
+                holders[source] = key
+                if source in orphans:
+                    orphans.remove(source)
+                else:
+                    unheard.append(source)
             if row is None:
                 self._rejected += 1
             else:
                 self.entered.append(row)
+        self._interests.add_all(self._table, unheard, self)
 
     def _replace(self, source: StoredKey, row: Row | None) -> None:
         """A source row changed: so do all places of the zone that show it."""
@@ -280,17 +287,6 @@ class SourceRows(Stretch[Row]):
     def has_candidate(self, key: StoredKey) -> bool:
         """Whether a key of the zone stands for the row under this source key, shown or not."""
         return key in self._holders
-
-    def _hold(self, source: StoredKey, key: StoredKey) -> None:
-        held = self._holders.get(source)
-        if held is not None:
-            self._holders[source] = (*held, key) if isinstance(held, tuple) else (held, key)
-            return
-        self._holders[source] = key
-        if source in self._orphans:
-            self._orphans.remove(source)
-        else:
-            self._interests.add(self._table, source, self)
 
     def _release(self, source: StoredKey, key: StoredKey) -> None:
         held = self._holders[source]

@@ -174,12 +174,16 @@ class Tracker:
         """Fold one commit into the views it concerns; what is to be delivered, in order."""
         with self._lock:
             # A record is worked out for who asks: with nobody here, nobody does.
-            routed = self.interests.route(record.tables) if self.interests else None
+            interests = self.interests
+            if not interests:
+                return []
+            tables = record.tables
+            routed = interests.route(tables)
             if not routed:
                 return []
             concerned = {sink.view for sink in routed}
-            reads = Reads(self._readers, record.tables, self.interests)
-            return Round(self.interests.demand, self._end, reads, routed).run(concerned)
+            reads = Reads(self._readers, tables, interests)
+            return Round(interests.demand, self._end, reads, routed).run(concerned)
 
     def refresh_all(self, untold: Sequence[Delivery] = ()) -> list[Delivery]:
         """Load all views anew, for want of a change record; what is to be delivered, in order.
