@@ -225,14 +225,12 @@ def _check_all_drivers(
         return
     if all(_is_within(context, table, source) for table in own.drivers):
         return
-    #: What a row has whichever driver it is of, and what is none where `source` has no row.
-    whole = [part.name for part in own.parts]
-    shared, theirs = {*whole, *(table.name for table in own.drivers)}, {source}
+    #: What is none where `source` has no row.
+    whole, theirs = [part.name for part in own.parts], {source}
     for one in before:
-        shared |= {one.name} if names_in(one.key) <= shared else set()
         of_source = one.table == source and [own.paths.get(path_of(expr) or "") for expr in one.key] == whole
         theirs |= {one.name} if of_source or _goes_through(one.key, theirs) else set()
-    if names_in(lookup.key) <= shared and not _goes_through(lookup.key, theirs):
+    if not _goes_through(lookup.key, theirs):
         text = (
             f"`{between.name}` leads back to rows of `{source}` alone, and those of other drivers look up too"
         )
