@@ -80,9 +80,10 @@ def summary(schema: Schema) -> str:
     """`tracker: 31 tables, 19 operations, ..`."""
     primary = sum(table.role == "primary" for table in schema.tables.values())
     derived = sum(table.role == "derived" for table in schema.tables.values())
+    kept = sum(table.role == "kept" for table in schema.tables.values())
     counts = [
-        (primary, "table"), (derived, "derived table"), (len(schema.operations), "operation"),
-        (len(schema.updates), "update"), (len(schema.views), "view"),
+        (primary, "table"), (derived, "derived table"), (kept, "kept table"),
+        (len(schema.operations), "operation"), (len(schema.updates), "update"), (len(schema.views), "view"),
     ]  # fmt: skip
     shown = [f"{count} {noun}{'s' if count != 1 else ''}" for count, noun in counts if count]
     return f"{schema.name}: {', '.join(shown) or 'nothing yet'}"

@@ -44,6 +44,15 @@ def test_init_says_where_it_cannot_write(tmp_path: Path, where: str) -> None:
     assert "name a folder that you may write to" in result.output
 
 
+def test_check_counts_the_tables_of_each_kind(tmp_path: Path) -> None:
+    tables = "seen: {id: 1, stale: {by: {a: int32}}}, t: {id: 2, key: {a: int32}}"
+    (tmp_path / "s.yaml").write_text(f"schema: {{name: s}}\ntables: {{{tables}}}\n")
+
+    checked = CliRunner().invoke(check, [str(tmp_path)])
+
+    assert checked.output == f"{tmp_path}: s: 1 table, 1 kept table: fine\n"
+
+
 def test_check_tells_all_findings_and_ends_with_one(tmp_path: Path) -> None:
     write(tmp_path, "tables:\n  a: {id: 50, key: {b: intt}}\n  c: {id: 51, key: {d: intt}}\n")
 
