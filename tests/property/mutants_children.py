@@ -78,7 +78,7 @@ CHILD_FAULTS: Final = (
     planted("entries", "a value stays listed", EachColumn, "_swap", "self._nest.release(item)", "pass"),
     planted("entries", "children of values are not shown", EachColumn, "step", "self._nest.dirty", "()"),
     planted("entries", "an anchor moves unseen", Entries, "replay", "of.value is not self._seen", "False"),
-    planted("entries", "a refresh makes all anew", Nest, "keep", "slot.entry = was", "pass"),
+    planted("entries", "a refresh makes all anew", Nest, "load", "slot.entry = was", "pass"),
     planted("each", "values are not listed anew", Each, "replay", "self.depends & moved", "0"),
     planted("each", "a value is held for good", Each, "_swap", "self.nest.release(item)", "pass"),
     planted("each", "an entry of a value stays", Each, "replay", "swapped or self.nest.moved", "swapped"),

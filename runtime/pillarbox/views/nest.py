@@ -8,7 +8,7 @@ an entry that equals the one before is that very object.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from pillarbox.views.interests import Interests, Routed, Sink
@@ -204,8 +204,12 @@ class Nest:
                 self.dirty[slot] = None
         self._came, self._changed = {}, {}
 
-    def keep(self, old: Mapping[Hashable, Any]) -> None:
-        """Take equal entries of before for those that were made anew."""
+    def load(self, reads: Reads, hold: Callable[[], object]) -> None:
+        """Have nothing but what `hold` holds, read anew; equal entries of before stay."""
+        old = {name: slot.entry for name, slot in self.slots.items()}
+        self.close()
+        hold()
+        self.step(reads, {}, 0)
         for name, slot in self.slots.items():
             was = old.get(name)
             if was is not None and was == slot.entry:

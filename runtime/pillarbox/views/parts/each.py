@@ -27,7 +27,7 @@ class Each(Part, Generic[Item, Entry]):
     `items` are the values, for other parts; `value` is what the snapshot shows.
     """
 
-    __slots__ = ("_items_of", "_loaded", "items", "nest", "value")
+    __slots__ = ("_items_of", "items", "nest", "value")
 
     items: tuple[Item, ...]
     value: tuple[Entry, ...]
@@ -38,7 +38,6 @@ class Each(Part, Generic[Item, Entry]):
         super().__init__(after, (), hidden=False)
         self._items_of = items
         self.nest = nest
-        self._loaded = False
         self.items = ()
         self.value = ()
 
@@ -49,13 +48,8 @@ class Each(Part, Generic[Item, Entry]):
 
     def reload(self, reads: Reads) -> int:
         """Load from scratch, keeping equal old entries; what differs."""
-        nest = self.nest
-        old = {name: slot.entry for name, slot in nest.slots.items()}
-        nest.close()
         self.items = ()
-        self._swap()
-        nest.step(reads, {}, 0)
-        nest.keep(old)
+        self.nest.load(reads, self._swap)
         return self._take(moved=True)
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:

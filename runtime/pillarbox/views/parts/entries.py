@@ -53,13 +53,8 @@ class Entries(Part, Generic[Value]):
 
     def reload(self, reads: Reads) -> int:
         """Load from scratch, keeping equal old entries; what differs."""
-        nest = self.nest
-        old = {name: slot.entry for name, slot in nest.slots.items()}
-        nest.close()
         self._held = ()
-        self._hold(self._rows(), ())
-        nest.step(reads, {}, 0)
-        nest.keep(old)
+        self.nest.load(reads, lambda: self._hold(self._rows(), ()))
         return MOVED | self._take()
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
