@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Instance
@@ -29,6 +29,10 @@ class Author(NamedTuple):
         return (self.run + self.draft) % (1 << 63)
 
 
+#: The marker of none.
+NO_RUN: Final = 0
+
+
 class Debt(NamedTuple):
     """What is not to be trusted until it is repaired; a row of the box (sync.md K-13, K-14)."""
 
@@ -39,8 +43,8 @@ class Debt(NamedTuple):
     hint: int | None = None
     #: The recipe that repairs it; "": the cursor's difference.
     cure: str = ""
-    #: The run of a process that found it last.
-    run: int = 0
+    #: The run of a process that found it; of several none.
+    run: int = NO_RUN
     #: The number of the draft that it is owed since. What is forgotten and owed anew is another debt.
     since: int = 0
 

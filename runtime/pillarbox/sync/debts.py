@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 from pillarbox.sync.claims import Instance
-from pillarbox.sync.debt_rows import Debt
+from pillarbox.sync.debt_rows import NO_RUN, Debt
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, Snapshot, Wrote
 from pillarbox.sync.follow_ups import OWNER, FollowUps
@@ -153,11 +153,15 @@ class Debts:
         return known
 
     def _wrote(self, facts: Facts) -> None:
-        """Some commit was done. What it owes anew was forgotten, if it is being asked about."""
+        """Some commit was done. What it owes anew was forgotten, if it is being asked about; what others owe
+        too is taken over, or nobody would pay for it.
+        """
         if not isinstance(facts.result, Wrote):
             return
         if self._master:
             self._since.update((debt.instance, debt.since) for debt in facts.result.rows)
+            if any(debt.run == NO_RUN for debt in facts.result.rows):
+                self.read()
         for instance in facts.result.fresh:
             for one in self._rounds:
                 if instance in one.owed and not one.is_over:

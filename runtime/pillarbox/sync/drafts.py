@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from pillarbox.sync.claims import Instance, Position
-from pillarbox.sync.debt_rows import Author, Debt
+from pillarbox.sync.debt_rows import NO_RUN, Author, Debt
 from pillarbox.sync.optimiser import optimise
 from pillarbox.sync.protocol import (
     Act,
@@ -257,10 +257,12 @@ def owe(
     for debt in debts:
         if stand is None:
             stand = {it.instance: it for it in protocol.debts.all(tx)}
-        if debt.instance not in stand:
+        before = stand.get(debt.instance)
+        if before is None:
             fresh.append(debt.instance)
-        if protocol.cursors[debt.cursor].keyed:
-            debt = lower(stand.get(debt.instance), debt)
+        elif protocol.cursors[debt.cursor].keyed:
+            # Of what both have seen neither knows all, so neither pays for it before it has taken it over.
+            debt = lower(before, debt)._replace(run=debt.run if before.run == debt.run else NO_RUN)
         stand[debt.instance] = debt
         rows.append(debt)
         protocol.debts.owe(tx, debt)

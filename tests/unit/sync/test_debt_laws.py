@@ -104,11 +104,12 @@ class Runs:
         for row in wrote.rows:
             if row.instance in wrote.fresh and row.instance != EVERYTHING:
                 run.asked.pop(row.instance, None)
+            owed = Owed(row._replace(run=run.marker))  # as it was drafted
             if row.instance in run.asked:
                 question = run.asked[row.instance]
-                question.again = rounds.both(question.again, Owed(row))
+                question.again = rounds.both(question.again, owed)
             else:
-                run.known[row.instance] = Owed(row)
+                run.known[row.instance] = owed
 
     def _ask(self, run: Memory, instance: Instance) -> None:
         """A recipe of the box is asked for as its row stands, whoever wrote it."""
@@ -203,7 +204,7 @@ FAULTS: Final = (
         ROWS,
         Fault("a recipe is paid by one before", drafts, "pay", "not _is_newer(protocol, row, debt)", "True"),
     ),
-    (ROWS, Fault("the last hint counts", drafts, "owe", "lower(stand.get(debt.instance), debt)", "debt")),
+    (ROWS, Fault("the last hint counts", drafts, "owe", "lower(before, debt)", "debt")),
     (ROWS, Fault("it is owed since the last", drafts, "lower", "since=first.since", "since=second.since")),
     (ROWS, Fault("what was read is taken over", drafts, "take", "row._replace(run=debt.run)", "debt")),
     (ROWS, Fault("what was forgotten is answered", drafts, "_is_owed", "since in (0, it.since)", "True")),

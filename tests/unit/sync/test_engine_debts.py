@@ -47,6 +47,25 @@ def test_a_debt_that_another_run_wrote_anew_is_not_paid() -> None:
     assert rig.tables.debts[CHANNEL, 5].run == 1
 
 
+@pytest.mark.parametrize("cure", ["", "channel"])
+def test_what_another_run_owes_too_is_paid_by_what_is_asked_for_since(cure: str) -> None:
+    """K-13, K-14, E-13: this run owes it behind the other one, of which it has not heard yet."""
+    rig = rig_at().push(push(U("x", channel(52))))
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, None, cure, 1, 7)
+    while not rig.sent:
+        rig.work_one()
+
+    rig.answer("difference", A(set={0: 52}))
+
+    assert rig.tables.debts[CHANNEL, 5] == Debt(CHANNEL, 5, None, cure, 99, 7)
+    assert len(rig.sent) == 1
+    if cure:
+        rig.answer("pages", Page(("anew",), at=60))
+    else:
+        rig.answer("difference", A(set={0: 60}))
+    assert (rig.tables.debts, rig.position(CHANNEL, 5)) == ({}, (60,))
+
+
 @pytest.mark.parametrize("heard", [False, True])
 def test_what_another_run_forgot_and_owes_anew_is_not_what_was_asked_about(heard: bool) -> None:
     """K-13, E-13: the answer may be of before it was forgotten, so the question is asked once more."""
