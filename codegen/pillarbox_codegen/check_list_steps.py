@@ -15,7 +15,7 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_list import POSITION
 from pillarbox_codegen.check_modifiers import body_of, check_each, modifiers, step_key
 from pillarbox_codegen.context import Context, at_start, is_required
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import did_you_mean, left_out, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
@@ -152,7 +152,7 @@ def _fields(
             expr = block.attempt(check_node, context, value, types[key.value], scope)
             if expr is not None:
                 given.append(NamedExpr(key.value, expr))
-        missing = [field.name for field in fields if is_required(field) and field.name not in node.values]
+        missing = left_out([field.name for field in fields if is_required(field)], node.values, types)
         if missing:
             text = f"items of {table.name} need {one_of(missing).replace(' or ', ' and ')}"
             raise context.findings.add(node, "missing-key", text, "give every field that has no default")

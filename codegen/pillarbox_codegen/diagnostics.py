@@ -7,7 +7,7 @@ Law: a finding without a place in a file cannot be made.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
@@ -100,6 +100,13 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     near = [one for one in words if one.lower() == word.lower()]
     near = near or get_close_matches(word, words, n=1, cutoff=0.6)
     return near[0] if near else None
+
+
+def left_out(required: Iterable[str], given: Iterable[str], known: Collection[str]) -> list[str]:
+    """What is required and not given. Under another spelling it is, and is told where it stands."""
+    words = set(given)
+    meant = {nearest(word, known) for word in words if word not in known}
+    return [word for word in required if word not in words and word not in meant]
 
 
 def all_of(words: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pillarbox_codegen.context import Context, is_required
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import did_you_mean, left_out, one_of
 from pillarbox_codegen.expr_patches import make_patch
 from pillarbox_codegen.expr_syntax import At, CallNode, ListNode, MapNode, NamedNode, NameNode, Syntax
 from pillarbox_codegen.model import (
@@ -135,7 +135,7 @@ def _make_fields(checker: ExprChecker, target: Type, named: Sequence[NamedNode],
     assert members is not None
     with context.findings.together() as block:
         found = [(field.name, block.attempt(_make_field, checker, target, field, members)) for field in named]
-        missing = sorted(required_names(context, target) - {field.name for field in named})
+        missing = left_out(sorted(required_names(context, target)), [field.name for field in named], members)
         if missing:
             text = f"{show(target)} needs {one_of(missing).replace(' or ', ' and ')}"
             raise context.add(at, "missing-key", text, "give every field that has no default")

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from jsonschema_rs import Draft202012Validator, ValidationError
 
-from pillarbox_codegen.diagnostics import all_of, did_you_mean, nearest, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, left_out, one_of
 from pillarbox_codegen.findings import Findings, TooMany
 from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, plain, scalar_value
@@ -123,7 +123,9 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
         case "additionalProperties":
             _report_keys(given, node, noun, rule, findings)
         case "required":
-            missing = [word for word in wanted if word not in {*given, *_meant(given, rule)}]
+            told = rule.get("additionalProperties") is False  # what is no key of it
+            known = {*rule.get("properties", ()), *rule.get("x-later", ())} if told else {*given}
+            missing = left_out(wanted, given, known)
             added = ", ".join(f"`{word}:`" for word in missing)
             if missing:
                 findings.add(node, "missing-key", f"{noun} needs {all_of(missing)}", f"add {added}")
@@ -159,13 +161,6 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             findings.add(node, "one-of", f"{noun} has several keys", "keep one of them")
         case _:
             findings.add(node, "wrong-shape", error.message[:200])
-
-
-def _meant(given: dict[str, Any], rule: dict[str, Any]) -> set[str | None]:
-    """The keys that are there under another spelling, which is told where they are said to be unknown."""
-    known = rule.get("properties", {})
-    unknown = [word for word in given if word not in known and word not in rule.get("x-later", ())]
-    return {nearest(word, known) for word in unknown} if rule.get("additionalProperties") is False else set()
 
 
 def _is_cut(place: list[str | int]) -> bool:
@@ -299,7 +294,7 @@ def _found(value: object) -> str:
 
 
 def _shape_hint(kinds: str | list[str], value: object) -> str | None:
-    if kinds == "boolean" and isinstance(value, str):
+    if kinds == "boolean" and value is not None:
         return "write `true` or `false`, without quotes"
     if kinds == "integer" and value is not None:
         return "write a decimal number, without quotes"

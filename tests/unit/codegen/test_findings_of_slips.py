@@ -29,6 +29,11 @@ CASES: Final = [
     Case("unknown-key", steps("{patch: {«tabel: projects, at: project_id, set: {name: \"'x'\"}}}"), "did you mean `table`?"),
     Case("unknown-key", "operations:\n  act: {code: 9, «setps: []}\n", "did you mean `steps`?"),
     Case("missing-key", table("{id: 50, index: «{from: issues}}"), "needs `key`"),
+    Case("unknown-field", steps("{put: {into: projects, row: {project_id: project_id, «naem: \"'x'\", owner_id: 1}}}"), "did you mean `name`?"),
+    Case("unknown-field", steps("{do: {rename: {project_id: project_id, «nmae: \"'x'\", tags: []}}}"), "did you mean `name`?"),
+    Case("unknown-field", steps("{emit: {event: closed, «numbr: number}}"), "did you mean `number`?"),
+    Case("unknown-field", steps("{patch: {table: projects, at: project_id, set: {owner_id: 1}, create: {«naem: \"'x'\"}}}"), "did you mean `name`?"),
+    Case("missing-key", steps("{put: {into: projects, row: «{project_id: project_id, owner_id: 1}}}"), "needs `name`"),
     # what is faulty is known by its name
     Case("unknown-type", PLACE.replace("type: text", "type: «tetx") + CALL, "did you mean `text`?"),
     Case("unknown-word", DRUGS.replace("int32", "«bytes") + FILLED),
