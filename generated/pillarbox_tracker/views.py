@@ -857,10 +857,7 @@ def _find_view(key: Find, readers: Readers) -> View[FindSnapshot]:
     """The parts of `Find`, not yet loaded."""
     comments_rows = Matches(
         specs.FIND_COMMENTS,
-        search=lambda: search_for(
-            key.words,
-            [*([mark(0, key.project_id)] if key.project_id is not None else [])],
-        ),
+        search=lambda: search_for(key.words, [mark(0, key.project_id)] if key.project_id is not None else []),
         source=specs.COMMENTS,
         newest_first=True,
         limit=lambda: key.limit,
@@ -900,10 +897,7 @@ def _find_view(key: Find, readers: Readers) -> View[FindSnapshot]:
     spoken = Aggregate(Count(), comments_rows)
     best = Matches(
         specs.FIND_COMMENTS,
-        search=lambda: search_for(
-            key.words,
-            [*([mark(0, key.project_id)] if key.project_id is not None else [])],
-        ),
+        search=lambda: search_for(key.words, [mark(0, key.project_id)] if key.project_id is not None else []),
         source=specs.COMMENTS,
         by_relevance=True,
         newest_first=True,

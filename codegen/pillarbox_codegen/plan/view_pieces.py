@@ -25,6 +25,18 @@ FOLDS: Final = {
 }  # fmt: skip
 
 
+def _listed_marks(marks: Sequence[tuple[Condition, str]]) -> str:
+    """A list of those whose condition holds."""
+    if len(marks) == 1 and marks[0][0] != TRUE:
+        (asked, mark) = marks[0]
+        return f"[{mark}] if {printed(asked).at(Level.OR)} else []"
+    items = [
+        mark if asked == TRUE else f"*([{mark}] if {printed(asked).at(Level.OR)} else [])"
+        for asked, mark in marks
+    ]
+    return f"[{', '.join(items)}]"
+
+
 @dataclass
 class Pieces:
     """What expressions of views are made with."""
@@ -160,11 +172,9 @@ class Pieces:
         for place, wanted in part.filters:
             asked, (value,) = compile_parts([wanted], self.plain)
             mark = marks_text(self.schema, self.imports, place, rule.filters[place].expr.type, value)
-            if asked == TRUE:
-                marks.append(mark)
-            elif asked != FALSE:
-                marks.append(f"*([{mark}] if {printed(asked).at(Level.OR)} else [])")
-        given = f"{words}, [{', '.join(marks)}]" if marks else words
+            if asked != FALSE:
+                marks.append((asked, mark))
+        given = f"{words}, {_listed_marks(marks)}" if marks else words
         call = Code(f"{self.imports.use('pillarbox.storage', 'search_for')}({given})")
         return where_there(call, both((self.when(part.common.when), there)))
 
