@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike, fspath
 from types import TracebackType
 from typing import Any, Final, Generic, Self, TypeAlias
@@ -26,6 +27,8 @@ from pillarbox.storage import ScratchEngine, TableLayout, in_slices
 from pillarbox.tables import TableReader
 
 _SUM_END: Final = 1 << 64
+#: Rows that are added up at a time.
+_SLICE_ROWS: Final = 10_000
 #: These tell of the file or the machine, not of the record.
 _NOT_THE_RECORD: Final = (StoreError, FileDamaged, NotABox)
 
@@ -136,10 +139,7 @@ class ShardBuilder(Generic[Tx, Rd]):
             bring_up(self._engine, package, self._tx)
             tell_orphans(self._tx, self._orphans.append)
             self._tables: Mapping[int, TableReader[Any]] = package.tables(self._engine).by_id()
-            self._tallies = {spec.id: _Tally(spec.layout) for spec in package.specs}
-            for spec in package.specs:
-                seeded = dict(self._engine.scan(spec.layout, None, None))
-                self._tallies[spec.id].add(list(seeded), list(seeded.values()))
+            self._tallies = {spec.id: self._tally_of(spec.layout) for spec in package.specs}
         except BaseException:
             self._engine.close()
             raise
@@ -170,9 +170,19 @@ class ShardBuilder(Generic[Tx, Rd]):
     def finish(self) -> Built:
         """Write what is left and make the file one like any other. After an error only `close` is left."""
         self.flush()
+        for id_, table in self._tables.items():
+            if table.SHARED is not None:  # whose rows were stored anew as others came to have their values
+                self._tallies[id_] = self._tally_of(table.spec.layout)
         self._engine.finish()
         figures = {id_: tally.figures() for id_, tally in self._tallies.items()}
         return Built(figures, tuple(self._refused), tuple(self._orphaned))
+
+    def _tally_of(self, layout: TableLayout) -> _Tally:
+        """The figures of a table as it is stored now."""
+        tally = _Tally(layout)
+        for found in in_slices(partial(self._engine.scan, layout), _SLICE_ROWS):
+            tally.add([key for key, _ in found], [value for _, value in found])
+        return tally
 
     def close(self) -> None:
         """Give everything back. A box that is not finished is removed."""

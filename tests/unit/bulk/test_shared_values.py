@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.property.law_machine import SCHEMAS, package_of
+from tests.property.test_bulk import figures
 from tests.unit.codegen_ops.making import imported
 
 from pillarbox.box import Box
@@ -53,6 +54,18 @@ def test_a_value_that_two_shards_use_is_shared_after_the_merge(tmp_path: Path) -
     with REFS.box.open_box(tmp_path / "a.box") as box, box.reading() as tables:
         assert [row.ref for row in tables.stamps.all()] == [1, 2, 3]
     assert faults(tmp_path / "a.box") == []
+
+
+def test_the_figures_of_a_shard_are_of_its_rows_as_they_are_stored(tmp_path: Path) -> None:
+    path = tmp_path / "a.box"
+
+    with ShardBuilder(REFS.box.PACKAGE, path, slice_records=1) as builder:
+        for n, stamps in enumerate([((1, "cat"),), ((1, "cat"), (2, "sun")), ()]):
+            builder.add(n, [letter(REFS, 0, n % 2, *stamps)])
+            builder.add(n, [letter(REFS, 1, n, *stamps)])
+        made = builder.finish()
+
+    assert made.tables == figures(REFS.box.PACKAGE, path)
 
 
 def test_an_older_box_shares_what_its_rows_have_in_common(tmp_path: Path) -> None:
