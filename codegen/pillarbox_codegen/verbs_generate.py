@@ -1,6 +1,7 @@
 """The verb `pillarbox generate`.
 
-Depends on: click; the generator when it runs.  Never on: the runtime, generated code.
+Depends on: click, verbs (what a folder is); the generator when it runs.  Never on: the runtime, generated
+code.
 
 Law: it ends with 0 when the package is what the schema says (or was made so), 1 when there are findings
 in the schema or, under `--check`, in the folder, 2 when it was used wrongly.
