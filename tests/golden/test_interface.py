@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import GenericAlias, ModuleType
 from typing import Any, Final
 
 import pytest
@@ -103,7 +103,7 @@ MARKS: Final[dict[object, str]] = {inspect.Parameter.KEYWORD_ONLY: "*", inspect.
 
 def called_with(thing: Any) -> str:
     """The names of its parameters, with `*` those that must be named, with `=` those that may be left out."""
-    if inspect.isclass(thing) and issubclass(thing, Enum):
+    if isinstance(thing, GenericAlias) or (inspect.isclass(thing) and issubclass(thing, Enum)):
         return ""  # nothing that is generated calls it, and each Python says it otherwise
     try:
         parameters = inspect.signature(thing).parameters.values()
