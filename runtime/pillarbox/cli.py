@@ -123,7 +123,7 @@ class _Lossy(FileIO):
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
-            return super().write(data)
+            return super().write(data) or memoryview(data).nbytes  # none of it, where others made it so
         except OSError:
             return memoryview(data).nbytes
 

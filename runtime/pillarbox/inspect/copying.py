@@ -8,11 +8,12 @@ Law: under the name there is a copy in which everything reads, or nothing that w
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 from uuid import uuid4
 
-from pillarbox.errors import UsageError
+from pillarbox.errors import FileDamaged, PillarboxError, UsageError
 from pillarbox.inspect.findings import Findings
 from pillarbox.inspect.stored import Stored, opened
 from pillarbox.inspect.verify import verify
@@ -37,9 +38,10 @@ def copied(stored: Stored, path: str, findings: Findings) -> bool:
         return False
     part = f"{target}.{uuid4().hex[:12]}.part"
     try:
-        stored.engine.backup(part)
-        with opened(part) as engine:
-            verify(engine, "records", None, findings)
+        with _told(part, stored.engine.path, target):
+            stored.engine.backup(part)
+            with opened(part) as engine:
+                verify(engine, "records", None, findings)
         if findings.total:
             return False
         give_name(part, target)
@@ -49,3 +51,16 @@ def copied(stored: Stored, path: str, findings: Findings) -> bool:
                 os.unlink(part + ending)
     synced(os.path.dirname(target))
     return True
+
+
+@contextmanager
+def _told(part: str, box: str, target: str) -> Iterator[None]:
+    """Have errors name what somebody has heard of: the box that is damaged, else the copy as it is to be."""
+    try:
+        yield
+    except PillarboxError as error:
+        name = box if isinstance(error, FileDamaged) else target
+        error.args = tuple(str(argument).replace(part, name) for argument in error.args)
+        if "path" in vars(error):
+            vars(error)["path"] = name
+        raise

@@ -13,8 +13,9 @@ import pytest
 from tests.unit.inspect.conftest import ADA, INBOX, Run
 
 from pillarbox.bulk import differences
-from pillarbox.errors import DataError, StoreFailed
+from pillarbox.errors import DataError, FileDamaged, StoreFailed
 from pillarbox.inspect import copying
+from pillarbox.inspect.findings import Findings
 from pillarbox.inspect.scanning import Bounds, rows_within
 from pillarbox.inspect.stored import stored
 from pillarbox.storage import Engine, open_engine
@@ -104,6 +105,22 @@ def test_what_goes_wrong_while_it_is_copied_leaves_nothing(
 
     assert run("backup", path, path.with_name("b.box")).code == 3
     assert {entry.name for entry in path.parent.iterdir()} <= {"a.box", "a.box-wal", "a.box-shm"}
+
+
+def test_errors_name_the_box_or_the_copy_as_it_was_to_be_called(
+    path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = run("backup", path, path.parent / "no" / "b.box")
+
+    def torn(engine: Engine, level: str, package: None, findings: Findings) -> None:
+        if engine.path.endswith(".part"):
+            raise FileDamaged(engine.path, "a page is torn")
+
+    monkeypatch.setattr(copying, "verify", torn)
+    damaged = run("backup", path, path.with_name("b.box"))
+
+    assert nowhere.err.startswith(f"pillarbox: {path.parent / 'no' / 'b.box'}: ")
+    assert damaged.err.startswith(f"pillarbox: {path}: a page is torn; ")
 
 
 def test_a_copy_without_a_name_is_refused(path: Path, run: Run) -> None:
