@@ -13,5 +13,9 @@ from pillarbox_codegen.plan.steps import arguments_text
 
 def asked_text(asked: model.Asked, scope: Scope) -> str:
     """`GetPeople(ids=..)`."""
-    request = scope.imports.use(".requests", names.wire_class(asked.request))
-    return f"{request}({arguments_text(asked.arguments, scope)})"
+    return f"{asked_class(asked, scope)}({arguments_text(asked.arguments, scope)})"
+
+
+def asked_class(asked: model.Asked, scope: Scope) -> str:
+    """`GetPeople`, which makes the request where it has no arguments."""
+    return scope.imports.use(".requests", names.wire_class(asked.request))

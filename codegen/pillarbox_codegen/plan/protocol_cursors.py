@@ -10,7 +10,7 @@ from typing import Final
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import compile_code, compile_condition, compile_expr
 from pillarbox_codegen.plan import names
-from pillarbox_codegen.plan.asks import asked_text
+from pillarbox_codegen.plan.asks import asked_class, asked_text
 from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, mapping
 from pillarbox_codegen.printing import literal, targets, tuple_text
 from pillarbox_codegen.type_rules import INT64
@@ -247,9 +247,11 @@ def _first(writer: ProtocolWriter, cursor: str, first: model.First) -> Piece:
         of = writer.answer_of(first.ask.request, name)
         function = set_function(writer, f"_first_{cursor}_by_{name}", cursor, of, values)
         answers.append((writer.wire(of), function))
-    request = asked_text(first.ask, writer.scope({}))
-    request = f"lambda: {request}" if first.ask.arguments else request.removesuffix("()")
-    return call(writer.use("First"), given("request", request), given("set", mapping(answers)))
+    scope = writer.scope({})
+    makes = (
+        f"lambda: {asked_text(first.ask, scope)}" if first.ask.arguments else asked_class(first.ask, scope)
+    )
+    return call(writer.use("First"), given("request", makes), given("set", mapping(answers)))
 
 
 def _open_poll(writer: ProtocolWriter, rule: model.CursorRule, poll: model.OpenPoll) -> Piece:
