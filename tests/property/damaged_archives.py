@@ -22,6 +22,7 @@ from pillarbox_tracker.jobs import issue_dump
 #: A mark as a member of a record.
 _MARKED: Final = re.compile(rb'("(?:text|body|name|topic)"): ?"(mark\d+end)"')
 
+_TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{\]}]', re.DOTALL)
 _CONTAINER: Final = re.compile(rb'"([^"]*)": ?[\[{]')
 _CONTAINERS: Final = {b"personal_information", b"contacts", b"chats", b"left_chats", b"list", b"messages"}
 
@@ -47,16 +48,15 @@ def marks_of(data: bytes) -> set[bytes]:
 
 
 def _comes_again(data: bytes, at: int, name: bytes) -> bool:
-    """Whether an object that goes on there has a member of that name, by its brackets: the last counts."""
+    """Whether the object that goes on there, as a parser sees it, has a member of that name."""
     depth = 0
-    for token in re.finditer(rb"[\[{]|[\]}]|" + name, data[at:]):
-        if token[0] == name:
-            if not depth:
-                return True
-        else:
-            depth += 1 if token[0] in b"[{" else -1
-            if depth < 0:
-                return False
+    for token in _TOKEN.finditer(data, at):
+        if token[0] in (b"[", b"{"):
+            depth += 1
+        elif token[0] in (b"]", b"}"):
+            depth -= 1
+        if depth < 0 or (depth == 0 and token[0] == name):
+            return depth == 0
     return False
 
 
