@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.unit.sync.outbox_bench import CHAT, RUN, SLOW, Bench, Pushed, Row, only
 
-from pillarbox.sync.debt_rows import Debt
+from pillarbox.sync.debt_rows import NO_RUN, Debt
 from pillarbox.sync.protocol import Poll, ResetAsk
 from pillarbox.sync.signals import (
     Commit,
@@ -77,7 +77,7 @@ def test_what_is_owed_already_is_not_written_over() -> None:
 
     bench.work(bench.answer(bench.sent(Row(1)).id))
 
-    assert bench.owed[-1] == Debt(CHAT, b"k", 3, "anew", RUN)
+    assert bench.owed[-1] == Debt(CHAT, b"k", 3, "anew", NO_RUN), "of two runs: neither pays for it"
 
 
 def test_an_answer_that_is_a_container_goes_where_pushes_go() -> None:
