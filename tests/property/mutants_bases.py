@@ -107,7 +107,7 @@ MARKER_FAULTS = (
         "the count of a base is lost",
         MarkerTable,
         "anchor_at",
-        "state.count if count is None else count",
+        "state.count if count is None else max(count, 0)",
         "state.count",
     ),
     Fault("the mark of a base is lost", MarkerTable, "anchor_at", "state.marks[mark] = position", "pass"),
@@ -158,7 +158,13 @@ COUNT_FAULTS = (
     Fault(
         "an answer from elsewhere is trusted", AnchoredCountTable, "anchor_at", "current and whole", "whole"
     ),
-    Fault("the sums of a base are lost", AnchoredCountTable, "anchor_at", "sums.get(at, value)", "value"),
+    Fault(
+        "the sums of a base are lost",
+        AnchoredCountTable,
+        "anchor_at",
+        "max(sums[at], 0) if at in sums else value",
+        "value",
+    ),
     Fault("nothing is forgotten", AnchoredCountTable, "remove_at", "self.put_cell(key, None)", "pass"),
     Fault("what is here is forgotten", AnchoredCountTable, "remove_at", "if not given", "if False"),
     Fault("what is forgotten is sure", AnchoredCountTable, "remove_at", "self._doubt.mark([key])", "pass"),

@@ -166,10 +166,10 @@ class AnchoredCountTable(KeptTable[Row]):
         whole = cell is not None or all(at in sums for at, given in enumerate(shape.given) if given)
         self.store(
             key,
-            tuple(sums.get(at, value) for at, value in enumerate(held)),
+            tuple(max(sums[at], 0) if at in sums else value for at, value in enumerate(held)),
             tuple(base.get(at, value) for at, value in enumerate(standing)),
         )
-        if not (current and whole):
+        if not (current and whole) or min(sums.values(), default=0) < 0:
             self._doubt.mark([key])
 
     def remove_at(self, key: StoredKey) -> None:

@@ -168,11 +168,11 @@ class MarkerTable(KeptTable[Row]):
             whole = shape.assumed(key) or (count is not None and shape.counted in marks)
         for mark, position in marks.items():
             state.marks[mark] = position
-        state.count = state.count if count is None else count
+        state.count = state.count if count is None else max(count, 0)
         state.known = state.known if known is None else known
         state.flag = state.flag if flag is None else flag
         self.store(key, state)
-        if not (current and whole):
+        if not (current and whole) or (count is not None and count < 0):
             self.doubt([key])
 
     def advance_at(self, key: StoredKey, mark: int, to: Position, flag: bool | None = None) -> None:

@@ -253,8 +253,10 @@ class TableWriter(FlushedTable[Row]):
         if self._is_unread:
             self._resolve()
         touched = self._touched
+        if set(map(type, touched.values())) != ALL_NONE:
+            return None
         cells: list[Any] = list(map(self._cells.__getitem__, touched))
-        if set(map(type, touched.values())) != ALL_NONE or NoneType in set(map(type, cells)):
+        if NoneType in set(map(type, cells)):
             return None
         return cells if self.spec.decode is not None else list(map(self.spec.row, touched, cells))
 

@@ -195,6 +195,15 @@ def test_a_step_that_anchors_a_part_of_nothing_is_in_doubt(forum: Forum) -> None
     assert forum.asked is not None
 
 
+def test_a_base_below_nothing_is_nothing_and_asked_about(forum: Forum) -> None:
+    forum.answer(unseen=-1, known=9)
+    forum.apply(forum.o.AnswerTagged(thread=THREAD, shelf=forum.open, mark=1, posts=-3, upto=5, rev=0))
+
+    assert (forum.seen().unseen, forum.row("tagged", THREAD, forum.open, 1).posts) == (0, 0)
+    assert forum.asked is not None
+    assert forum.row("stale_tagged", THREAD, forum.open, 1) is not None
+
+
 def test_a_rollback_leaves_nothing(forum: Forum) -> None:
     forum.answer(unseen=1, known=1)
     counted = []
