@@ -28,6 +28,7 @@ from uuid import UUID
 
 import msgspec
 import pyarrow as pa
+from msgspec import UNSET, UnsetType
 
 from pillarbox.errors import UsageError
 from pillarbox.installing import install_line
@@ -101,6 +102,15 @@ LINES: Final = JsonLines(Line, lambda line, row: _row(line.conversation, line.n,
 
 class _Conversation(msgspec.Struct, frozen=True):
     messages: list[list[msgspec.Raw]]
+    #: Of an utterance that lost its brackets.
+    text: msgspec.Raw | UnsetType = UNSET
+    sender: msgspec.Raw | UnsetType = UNSET
+    timestamp: msgspec.Raw | UnsetType = UNSET
+
+    @property
+    def strays(self) -> bool:
+        """Whether there is something of an utterance outside of the list."""
+        return not (self.text is self.sender is self.timestamp is UNSET)
 
 
 _CONVERSATION: Final = msgspec.json.Decoder(_Conversation)
@@ -177,7 +187,7 @@ def _cut(text: bytes, begin: int) -> list[_Cut]:
     if isinstance(found, Unfit):
         places = utterances(text.decode(_A_CHARACTER_A_BYTE))
         return [_Cut(begin + at, text[at:end]) for at, end in places] or [_Cut(begin, text, found)]
-    if text.count(b'"messages"') > 1:  # of members of one name a decoder takes the last
+    if found.strays or text.count(b'"messages"') > 1:  # of members of one name a decoder takes the last
         places = utterances(text.decode(_A_CHARACTER_A_BYTE))
         return [_Cut(begin + at, text[at:end]) for at, end in places]
     origin = pa.py_buffer(text).address - begin  # msgspec.Raw is a view of the text, not a copy

@@ -10,8 +10,10 @@ all that was found: chats without an array of messages are there, and sections t
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 from os import SEEK_END
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -36,6 +38,9 @@ TEXT_MAX: Final = 1 << 24
 #: What may stand before an element.
 _BETWEEN: Final = b" \t\r\n,["
 _BRACKETS: Final = _BETWEEN + b"]}"
+#: A text, or a bracket.
+_TOKEN: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+_CLOSING: Final = {b"[": b"]", b"{": b"}"}
 _UNREAD: Final = "is no JSON that can be read; mend it, or take it out"
 
 
@@ -135,8 +140,8 @@ class _Export:
         try:
             root = msgspec.json.decode(readable(leftover.text))
         except Undecodable:
-            if self._scan.fault is None and leftover.more is None:  # else that is told
-                self._refuse("broken-rest", f"what lies around the chats {_UNREAD}", 0, self._size)
+            if leftover.more is None:  # else that is told
+                self._refuse_around(leftover)
             return
         if not isinstance(root, dict):
             return
@@ -147,6 +152,20 @@ class _Export:
         else:
             for name in sorted(_unknown(root)):
                 self._skip(f"{name}: it is not known", private=False)
+
+    def _refuse_around(self, leftover: _Leftover) -> None:
+        """Refuse what lies around the chats and cannot be read; behind a fault, what is unknown.
+
+        A bracket that lacks may make a list of chats a member of something else.
+        """
+        detail, fault = f"what lies around the chats {_UNREAD}", self._scan.fault
+        if fault is None:
+            self._refuse("broken-rest", detail, 0, self._size)
+            return
+        end = self._begin_of_rest(fault)
+        if not _is_common(leftover.closed(end)):
+            for part in leftover.parts(end):
+                self._refuse("broken-rest", detail, *part)
 
     def _add_empty_chat(self, leftover: _Leftover, begin: int, end: int, *, left: bool) -> None:
         """Add a chat without an array of messages, which is in the leftover from `begin` to `end`."""
@@ -173,14 +192,16 @@ class _Export:
         self.refused.append(Refused(reason, detail, begin, raw, end - begin))
 
     def _refuse_rest(self, fault: JsonCorrupt) -> None:
+        reason = "truncated" if fault.status == Status.JSON_TRUNCATED else "broken-syntax"
+        self._refuse(reason, f"{fault}", self._begin_of_rest(fault), self._size)
+
+    def _begin_of_rest(self, fault: JsonCorrupt) -> int:
+        """From where on the file is refused: of one that is cut, from what is cut, where that is known."""
         begin = self._end_of_whole()
-        if fault.status != Status.JSON_TRUNCATED:
-            self._refuse("broken-syntax", f"{fault}", begin, self._size)
-            return
-        known = begin <= fault.offset < self._size
-        if known and not _read(self._file, begin, fault.offset, RAW_MAX).strip(_BETWEEN):
-            begin = fault.offset  # of what is cut
-        self._refuse("truncated", f"{fault}", begin, self._size)
+        is_cut = fault.status == Status.JSON_TRUNCATED and begin <= fault.offset < self._size
+        if is_cut and not _read(self._file, begin, fault.offset, RAW_MAX).strip(_BETWEEN):
+            return fault.offset
+        return begin
 
     def _end_of_whole(self) -> int:
         """Where the last thing ends that is whole; an odd value may be in a chat which is not."""
@@ -200,6 +221,15 @@ def _unknown(root: dict[str, Any]) -> Iterator[str]:
         section = root.get(name)
         if isinstance(section, dict):
             yield from (f"{name}.{inner}" for inner in section.keys() - {"about", "list"})
+
+
+def _is_common(text: bytes) -> bool:
+    """Whether it is an account's export, in which nothing is unknown."""
+    try:
+        root = msgspec.json.decode(readable(text))
+    except Undecodable:
+        return False
+    return isinstance(root, dict) and not any(_unknown(root))
 
 
 class _Leftover:
@@ -228,6 +258,37 @@ class _Leftover:
         self.text = b"0".join(parts)
         if self.text.startswith(BYTE_ORDER_MARK):
             self.text = self.text.replace(BYTE_ORDER_MARK, b"   ", 1)
+
+    def parts(self, end: int) -> list[tuple[int, int]]:
+        """Where in the file parts are that hold something, up to `end`."""
+        found = []
+        for begin, place, length in self._parts():
+            if place < end and self.text[begin : begin + min(length, end - place)].strip(_BRACKETS):
+                found.append((place, min(place + length, end)))
+        return found
+
+    def _parts(self) -> Iterator[tuple[int, int, int]]:
+        """Of each part, where it begins, here and in the file, and its length."""
+        for at, (begin, after) in enumerate(pairwise((*self._begins, len(self.text) + 1))):
+            yield begin, self._places[at], after - begin - 1
+
+    def closed(self, end: int) -> bytes:
+        """The text up to `end` in the file, with the brackets closed that are open there."""
+        kept = 0
+        for begin, place, length in self._parts():
+            if place < end:
+                kept = begin + min(end - place, length + 1)  # and the hole behind it
+        text = self.text[:kept]
+        text = text.rstrip(_BETWEEN)
+        if text.endswith(b":"):
+            text += b"0"
+        open_: list[bytes] = []
+        for token in _TOKEN.findall(text):
+            if token in _CLOSING:
+                open_.append(_CLOSING[token])
+            elif open_ and token in b"]}":
+                open_.pop()
+        return text + b"".join(reversed(open_))
 
     def place_of(self, at: int) -> int:
         """Where in the file a byte of the leftover is."""

@@ -231,15 +231,22 @@ def test_an_utterance_that_stands_somewhere_else_is_read(tmp_path: Path, convers
     assert sum(one.count(str(SAID["text"])) for one in found) == 1
 
 
-def test_what_is_left_of_an_utterance_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("conversation", "n"),
+    [
+        (f'{{"mess"text": "hi", "sender": 7}}, {SAID_TEXT}]]}}', 2),
+        (f'{{"messages": [[{SAID_TEXT}]], "prompt": "?", "text": "hi"}}', 1),
+    ],
+)
+def test_what_is_left_of_an_utterance_is_refused(tmp_path: Path, conversation: str, n: int) -> None:
     path = tmp_path / "dataset.json"
-    path.write_text(f'{{"{NAME}": {{"mess"text": "hi", "sender": 7}}, {SAID_TEXT}]]}}}}')
+    path.write_text(f'{{"{NAME}": {conversation}}}')
 
-    left, row = check(ADAPTER, path, 1)
+    left, row = sorted(check(ADAPTER, path, 1), key=lambda it: isinstance(it, dict))
 
     assert isinstance(left, Refused)
     assert '"text": "hi"' in left.raw.decode()
-    assert row["n"] == 2
+    assert row["n"] == n
 
 
 def test_a_conversation_that_breaks_off_before_its_first_turn_is_one_record(tmp_path: Path) -> None:

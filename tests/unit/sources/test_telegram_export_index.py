@@ -196,6 +196,18 @@ _SAID = '"messages": [{"id": 1, "type": "message", "date_unixtime": "1700000000"
         (f'{{{_HEAD}, {_SAID}, "name": {{"Ahoy"}}}}', ["broken-chat"], 2),
         # A chat without an id, which says more behind its messages.
         (f'{{"type": "private_group", {_SAID}, "name": "Ahoy"}}', ["chat-without-id"] * 3, 0),
+        # A bracket that lacks makes a list of chats a member of something else; without, nothing is unknown.
+        (
+            f'{{"contacts": {{"list": [], "chats": {{"list": [{{{_HEAD}, {_SAID}}}]}}}}',
+            ["broken-rest", "truncated"],
+            0,
+        ),
+        (
+            f'{{"contacts": {{"list": [{{}}], "said": "Ahoy"}}, "chats": {{"list": [{{{_HEAD}]}}}}',
+            ["broken-rest", "broken-rest", "broken-syntax"],
+            0,
+        ),
+        (f'{{"contacts": {{"list": [{{}}]}}, "chats": {{"list": [{{{_HEAD}, {_SAID}}}', ["truncated"], 2),
         # A chat without messages that can be told.
         (f'{{{_HEAD}, "mess\nages": ["Ahoy"]}}', ["broken-rest"], 0),
     ],
