@@ -26,7 +26,8 @@ VERSION: Final = 1
 
 #: What every manifest has, of whatever version.
 _OURS: Final = {"version", "package", "source"}
-_RUN: Final = re.compile(r"run-[0-9a-f]{12}")
+#: How the folder of a run is called.
+RUN: Final = re.compile(r"run-[0-9a-f]{12}")
 
 
 class TableSum(msgspec.Struct, frozen=True):
@@ -161,7 +162,7 @@ def sweep(out: Path, keep: Manifest) -> None:
 
 def _remove_runs(out: Path, keep: str | None) -> None:
     for entry in out.iterdir():
-        if _RUN.fullmatch(entry.name) and entry.name != keep:
+        if RUN.fullmatch(entry.name) and entry.name != keep:
             shutil.rmtree(entry, ignore_errors=True)
 
 

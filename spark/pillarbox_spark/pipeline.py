@@ -22,7 +22,7 @@ from pillarbox_spark.driver import Driver, Into
 from pillarbox_spark.engines import SILENT, Engine, InlineEngine, Progress
 from pillarbox_spark.files import errors_of_store, locked, store_error
 from pillarbox_spark.job import Job
-from pillarbox_spark.manifest import MANIFEST, refuse_others
+from pillarbox_spark.manifest import MANIFEST, RUN, refuse_others
 from pillarbox_spark.plan import Input, PlanOptions, find_inputs, left_out
 from pillarbox_spark.report import Report
 
@@ -113,6 +113,8 @@ def _check(out: Path, options: Options) -> None:
     if (out.exists() or out.is_symlink()) and not out.is_dir():
         what = "a file" if out.exists() else "a link that leads nowhere"
         raise UsageError(f"{out} is {what}; name a folder, which is made if need be")
+    if RUN.fullmatch(out.name):  # which the next run into the folder around it sweeps away
+        raise UsageError(f"{out} is called as a run calls a folder of its own; name another")
     into = options.into
     for path in (out, into):
         if path is not None and not _is_text(path.absolute()):

@@ -201,6 +201,13 @@ def test_a_box_takes_the_place_of_nothing_that_a_run_writes(
     assert list(out.iterdir()) == []
 
 
+def test_a_folder_that_is_called_as_a_run_is_no_place(history: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is called as a run calls a folder of its own; name another"):
+        run(JOB, [history], tmp_path / "run-0123456789ab")
+
+    assert list(tmp_path.iterdir()) == [history]
+
+
 def test_links_that_lead_nowhere_are_no_places(history: Path, tmp_path: Path) -> None:
     loop, stray = tmp_path / "loop", tmp_path / "stray"
     loop.symlink_to(loop)
