@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.property.ending import Ended, ended_at
 from tests.property.mutants import HARD, Fault
 from tests.property.test_bulk import IN_MEMORY
 from tests.property.test_damaged_pages import whole_box
@@ -26,31 +25,6 @@ from pillarbox.inspect.verify import verify
 
 #: What a copy asks of the system, and so where one may end.
 _STEPS: Final = ("fsync", "link", "open", "unlink")
-
-
-class Ended(BaseException):
-    """Nobody catches it, as nobody hears of a kill."""
-
-
-@contextmanager
-def ended_at(step: int | None) -> Iterator[None]:
-    """Raise before the step of that number; from then on nothing is done any more. None: at none."""
-    count = 0
-
-    def knife(real: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **named: Any) -> Any:
-            nonlocal count
-            count += 1
-            if step is not None and count > step:
-                raise Ended
-            return real(*arguments, **named)
-
-        return call
-
-    with ExitStack() as patched:
-        for name in _STEPS:
-            patched.enter_context(patch.object(os, name, knife(getattr(os, name))))
-        yield
 
 
 def told_of(box: Path, look: Callable[[Any, Findings], None]) -> list[str]:
@@ -88,7 +62,7 @@ def law_of(hard: settings) -> None:
                 with looked_at(str(box)) as stored:
                     before = set(os.listdir(name))
                     try:
-                        with ended_at(step):
+                        with ended_at(step, _STEPS):
                             done = copying.copied(stored, str(copy), Findings(lambda finding: None))
                     except Ended:
                         ended = True

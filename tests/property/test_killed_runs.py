@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
-from unittest.mock import patch
+from typing import Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.property.ending import Ended, ended_at
 from tests.property.mutants import HARD, Fault
 from tests.property.test_bulk import IN_MEMORY
 from tests.unit.pipeline.history import JOB, line
@@ -27,31 +26,6 @@ CUT: Final = Options("inline", shard_bytes=60, piece_bytes=60, buckets=2)
 _STEPS: Final = ("fsync", "mkdir", "open", "replace", "rmdir", "unlink")
 #: More than there are of them.
 _MANY: Final = 160
-
-
-class Ended(BaseException):
-    """Nobody catches it, as nobody hears of a kill."""
-
-
-@contextmanager
-def ended_at(step: int) -> Iterator[None]:
-    """Raise before the step of that number; from then on nothing is done any more."""
-    count = 0
-
-    def knife(real: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **named: Any) -> Any:
-            nonlocal count
-            count += 1
-            if count > step:
-                raise Ended
-            return real(*arguments, **named)
-
-        return call
-
-    with ExitStack() as patched:
-        for name in _STEPS:
-            patched.enter_context(patch.object(os, name, knife(getattr(os, name))))
-        yield
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -76,7 +50,7 @@ def law_of(hard: settings) -> None:
             out, (one, two) = Path(name, "out"), files_of(Path(name))
             old = run(JOB, [two], out, CUT).read if before else None
             new = None
-            with suppress(Ended), ended_at(step):
+            with suppress(Ended), ended_at(step, _STEPS):
                 new = run(JOB, [one], out, CUT).read
 
             if before or new is not None or (out / MANIFEST).exists():
