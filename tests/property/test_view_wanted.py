@@ -119,6 +119,7 @@ class WantedMachine(RuleBasedStateMachine):
         self.tracker = Tracker(
             {Missing: missing, Page: page},
             self.world.readers,
+            wants=["blue", "red"],
             on_unsettled=self.settle,
             on_move=self.move_now,
         )

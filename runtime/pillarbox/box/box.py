@@ -87,7 +87,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             self._read_side = ReadSide(self._engine.reader(), package.tables, self._check_open)
             self._own_tables = package.tables(self._engine).by_id()
             self._tracker = Tracker(
-                package.views, self._own_tables, on_unsettled=self._settle, on_move=self._move
+                package.views, self._own_tables, package.wants, on_unsettled=self._settle, on_move=self._move
             )
             self._rounds = Rounds()
             self._others = Others(self._engine, package.specs_by_id, self._tracker, self._rounds)

@@ -17,8 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
-from pillarbox.box.package import Package
-from pillarbox.errors import UsageError
 from pillarbox.views import Emission, Hole, Subscription, Tracker, ViewCounters, ViewKey, WantedHoles
 
 S = TypeVar("S")
@@ -153,7 +151,6 @@ class ThreadFetcher:
 class Fetches(ABC):
     """What a box offers to those who fetch, and to those who look at what views cost."""
 
-    package: Package[Any, Any]
     _tracker: Tracker
 
     def view_counters(self) -> tuple[ViewCounters, ...]:
@@ -169,14 +166,9 @@ class Fetches(ABC):
 
         With `everywhere` also of those that views of other processes want, which fetch nothing under that
         name themselves; let one process do so, as the one with the connection. Several may fetch under one
-        name, each of which is told of all. Raises UsageError for a name under
-        which no view of the schema wants anything.
+        name, each of which is told of all. Raises UsageError for a name under which no view of the schema
+        wants anything.
         """
-        if name not in self.package.wants:
-            known = ", ".join(map(repr, sorted(self.package.wants))) or "none does"
-            raise UsageError(
-                f"no view of this schema wants holes under the name {name!r}; these are wanted: {known}"
-            )
         key: Any = WantedHoles(name, everywhere)
         return Fetching(self.watch(key), fetcher)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -70,12 +70,13 @@ class Tracker:
         self,
         builders: Mapping[type, Builder],
         readers: Readers,
+        wants: Collection[str] = (),
         *,
         on_error: Callable[[BaseException], None] | None = None,
         on_unsettled: Callable[[], object] = lambda: None,
         on_move: Callable[[Subscription[Any], Any], None] | None = None,
     ) -> None:
-        self._factory = ViewFactory(builders)
+        self._factory = ViewFactory(builders, wants)
         self._readers = readers
         self._on_error = _report if on_error is None else on_error
         #: Called when a subscription was closed and `settle` has something to tell, by whoever closed it.

@@ -8,7 +8,7 @@ returned True exactly if it differs from the one before. Parts that did not chan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
@@ -294,6 +294,8 @@ def _changed_of(names: tuple[str, ...], bits: int) -> _Changed:
 class WantedHoles(msgspec.Struct, frozen=True):
     """Key of what all live views want to have fetched under one name. Every box has this view.
 
+    Asking for it raises UsageError for a name under which no view of the schema wants anything.
+
     Who watches it fetches that: nobody elsewhere is asked to. With `everywhere` it is what live views of all
     processes want that have the box open, but of those that fetch it themselves.
     """
@@ -307,22 +309,21 @@ class WantedHoles(msgspec.Struct, frozen=True):
         def __snapshot__(self) -> type[frozenset[Hole]]: ...
 
 
-def _wanted_holes(key: WantedHoles, readers: Readers) -> View[frozenset[Hole]]:
-    holes = Wanted(key.name, care=Care.FETCHES_ALL if key.everywhere else Care.FETCHES)
-    return View(key, (holes,), lambda: holes.value, names=("holes",))
-
-
 #: Makes the view of a key; it is loaded afterwards.
 Builder: TypeAlias = Callable[[Any, Readers], View[Any]]
 
 
 class ViewFactory:
-    """Makes views from their keys. The order of `builders` is the order of emissions in a commit."""
+    """Makes views from their keys. The order of `builders` is the order of emissions in a commit.
 
-    __slots__ = ("_builders",)
+    `wants` are the names under which views of the schema want holes.
+    """
 
-    def __init__(self, builders: Mapping[type, Builder]) -> None:
-        every: Iterable[tuple[type, Builder]] = [*builders.items(), (WantedHoles, _wanted_holes)]
+    __slots__ = ("_builders", "_wants")
+
+    def __init__(self, builders: Mapping[type, Builder], wants: Collection[str]) -> None:
+        self._wants = wants
+        every: Iterable[tuple[type, Builder]] = [*builders.items(), (WantedHoles, self._wanted_holes)]
         self._builders = {kind: (place, build) for place, (kind, build) in enumerate(every)}
 
     def make(self, key: ViewKey[S], readers: Readers) -> View[S]:
@@ -339,3 +340,12 @@ class ViewFactory:
         view = build(key, readers)
         view.order = (1 if view.traits & AWAITS else 0, place, 0)
         return view
+
+    def _wanted_holes(self, key: WantedHoles, readers: Readers) -> View[frozenset[Hole]]:
+        if key.name not in self._wants:
+            known = ", ".join(map(repr, sorted(self._wants))) or "none does"
+            raise UsageError(
+                f"no view of this schema wants holes under the name {key.name!r}; these are wanted: {known}"
+            )
+        holes = Wanted(key.name, care=Care.FETCHES_ALL if key.everywhere else Care.FETCHES)
+        return View(key, (holes,), lambda: holes.value, names=("holes",))

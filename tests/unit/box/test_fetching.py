@@ -14,7 +14,7 @@ import pillarbox_tracker
 from pillarbox.box import Fetcher, ThreadFetcher
 from pillarbox.box import box as box_module
 from pillarbox.errors import UsageError
-from pillarbox.views import Emission, Hole, Why
+from pillarbox.views import Emission, Hole, WantedHoles, Why
 from pillarbox_tracker import operations as o
 from pillarbox_tracker import views
 from pillarbox_tracker.keys import CommentsKey
@@ -144,6 +144,10 @@ def test_a_name_that_no_view_wants_is_refused_with_those_that_are(box: pillarbox
         UsageError, match=r"'comments'.*'audit_to_fetch', 'comments_to_fetch', 'issues_to_fetch'"
     ):
         box.fetch("comments", Log())
+    with pytest.raises(UsageError, match=r"'comments'.*'audit_to_fetch'"):
+        box.watch(WantedHoles("comments"))
+    with pytest.raises(UsageError, match=r"'comments'.*'audit_to_fetch'"):
+        box.get(WantedHoles("comments"))
 
 
 def test_a_fetcher_that_joins_late_is_told_of_all_and_cancelled_last(
