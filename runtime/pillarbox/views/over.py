@@ -1,7 +1,6 @@
 """A live view made of the snapshots of others: what is watched together, or a piece of one.
 
-Depends on: view, emission, touched, parts.part (what is momentary).  Never on: trackers, subscriptions, other
-parts, tables.
+Depends on: view, emission, touched.  Never on: trackers, subscriptions, parts, tables.
 
 Law: after `replay` the snapshot is what `make` gives for the snapshots that the followed views have now,
 and `replay` returned True exactly if it differs from the one before. It reads nothing but them.
@@ -13,7 +12,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from pillarbox.views.emission import Emission, Why, weightiest
-from pillarbox.views.parts.part import MOMENTARY
 from pillarbox.views.touched import Mark, Touched
 from pillarbox.views.view import View
 
@@ -79,6 +77,11 @@ class Over(Generic[S]):
         """The same object until something differs."""
         return self._snapshot
 
+    @property
+    def is_momentary(self) -> bool:
+        """As that of a view: whether one of the followed is."""
+        return any(view.is_momentary for view in self.follows)
+
     def replay(self, differing: Mapping[View[Any], Emission[Any] | Exception]) -> bool:
         """Look at the views again after a commit; `differing` has what those emit whose snapshots differ."""
         snapshot = self._made()
@@ -121,7 +124,7 @@ class Over(Generic[S]):
 
     def forget(self) -> None:
         """As that of a view; the followed ones have forgotten."""
-        if any(view.traits & MOMENTARY for view in self.follows):
+        if self.is_momentary:
             self._snapshot = self._made()
 
     def _name_parts(self, told: Sequence[tuple[int, Emission[Any]]], members: Sequence[str] | None) -> None:

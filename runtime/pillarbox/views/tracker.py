@@ -25,7 +25,7 @@ from pillarbox.views.demand import Demand
 from pillarbox.views.emission import Emission, Why, last_of
 from pillarbox.views.interests import Interests
 from pillarbox.views.over import Members, Over
-from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
+from pillarbox.views.parts.part import AWAITS, WANTS
 from pillarbox.views.pool import Pool
 from pillarbox.views.queued import check_queue
 from pillarbox.views.reads import Readers, Reads
@@ -201,7 +201,7 @@ class Tracker:
             if not untold:
                 return deliveries
             told, heard_not = dict(deliveries), dict(untold)
-            missed = [each for each in untold if each[0] not in told and not self._is_momentary(each[0].live)]
+            missed = [each for each in untold if each[0] not in told and not each[0].live.is_momentary]
             deliveries = [(one, last_of(heard_not.get(one), what)) for one, what in deliveries]
             return sorted(missed + deliveries, key=lambda delivery: by_order(delivery[0].live))
 
@@ -338,7 +338,7 @@ class Tracker:
         subscription: Subscription[Any] = Subscription(
             live.key,
             live.first(),
-            every=every or self._is_momentary(live),
+            every=every or live.is_momentary,
             queue_max=queue_max,
             on_close=self._release,
             on_error=self._on_error,
@@ -348,12 +348,6 @@ class Tracker:
         self.unclaimed.made = subscription
         live.subscriptions.append(subscription)
         return subscription
-
-    @staticmethod
-    def _is_momentary(live: Live) -> bool:
-        """Whether its emissions are more than its latest state, so that none may be left out."""
-        views = (live,) if isinstance(live, View) else live.follows
-        return any(view.traits & MOMENTARY for view in views)
 
     def _release(self, subscription: Subscription[Any]) -> None:
         """A subscription was closed: its view goes with the last one."""

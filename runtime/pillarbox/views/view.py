@@ -173,10 +173,15 @@ class View(Generic[S]):
 
     def forget(self) -> None:
         """The emission was made: nothing of the commit is left for those who come later."""
-        if self.traits & MOMENTARY:
+        if self.is_momentary:
             for part in self._live:
                 part.forget()
             self._snapshot = None
+
+    @property
+    def is_momentary(self) -> bool:
+        """Whether its emissions are more than its latest state, so that none may be left out."""
+        return bool(self.traits & MOMENTARY)
 
     @property
     def holds(self) -> bool:
@@ -294,10 +299,9 @@ def _changed_of(names: tuple[str, ...], bits: int) -> _Changed:
 class WantedHoles(msgspec.Struct, frozen=True):
     """Key of what all live views want to have fetched under one name. Every box has this view.
 
-    Asking for it raises UsageError for a name under which no view of the schema wants anything.
-
     Who watches it fetches that: nobody elsewhere is asked to. With `everywhere` it is what live views of all
-    processes want that have the box open, but of those that fetch it themselves.
+    processes want that have the box open, but of those that fetch it themselves. To watch or get it raises
+    UsageError where no view of the schema wants anything under that name.
     """
 
     name: str
