@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-from pillarbox.errors import StoreError
+from pillarbox.errors import DataError, StoreError
 from pillarbox.storage.engine import Engine, TableLayout
 from pillarbox.storage.sqlite import SqliteEngine
 
@@ -149,7 +149,10 @@ class Journal:
 
 
 def _version(key: int | bytes) -> int:
-    assert isinstance(key, int), "versions are numbers"
+    if not isinstance(key, int):
+        raise DataError(
+            f"table {JOURNAL.name!r}: the key {key!r} is no version; put a backup of the box in its place"
+        )
     return key
 
 

@@ -15,6 +15,7 @@ from tests.unit.storage.files import TABLE, filled
 from pillarbox.box import Box
 from pillarbox.errors import DataError, FileDamaged, UsageError
 from pillarbox.storage import SqliteEngine, in_slices
+from pillarbox.storage.journal import JOURNAL, Journal
 
 
 @pytest.fixture
@@ -132,6 +133,19 @@ def test_a_table_whose_keys_do_not_rise_is_not_read_for_ever(path: Path) -> None
         list(islice(in_slices(partial(engine.scan, TABLE), 2), 20))
 
     engine.close()
+
+
+@pytest.mark.parametrize("key", ["x'61'", "'one'", "1.5", "NULL"])
+def test_a_journal_that_somebody_made_anew_is_damage(path: Path, key: str) -> None:
+    with Box(path, PACKAGE) as box:
+        box._engine.begin()
+        Journal(box._engine).mark()
+        box._engine.commit()
+    elsewhere(path, f"DROP TABLE t{JOURNAL.id}; CREATE TABLE t{JOURNAL.id}(k, v)")
+    elsewhere(path, f"INSERT INTO t{JOURNAL.id} VALUES({key}, x'c0')")
+
+    with pytest.raises(DataError, match=r"table 'pillarbox_journal': the key .+ is no version; put a backup"):
+        Box(path, PACKAGE)
 
 
 @pytest.mark.parametrize("key", [None, "text", 1.5])
