@@ -1,6 +1,6 @@
 """How a subscriber takes the emissions of one view: by callback, iterator or async iterator.
 
-Depends on: emission, loops, queued.  Never on: trackers, parts.
+Depends on: emission, loops, posting, queued.  Never on: trackers, parts.
 
 Law: a subscriber gets emissions in the order of the commits, each at most once, and never one after
 `close` has returned, except in a callback that was running by then. By default an emission that was not
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 from pillarbox.errors import UsageError
 from pillarbox.views.emission import Emission, merged
 from pillarbox.views.loops import arrival, beside
+from pillarbox.views.posting import Posting
 from pillarbox.views.queued import QueueFull
 
 if TYPE_CHECKING:
@@ -52,11 +53,10 @@ class Subscription(Generic[S]):
         "_on_close",
         "_on_error",
         "_on_move",
-        "_posted",
+        "_posting",
         "_pumping",
         "_queue",
         "_queue_max",
-        "_start",
         "_wake",
         "key",
         "live",
@@ -92,10 +92,10 @@ class Subscription(Generic[S]):
         #: Is told by `_pump` that no more come; `_ending` is set while that is to be told, and what of.
         self._ended: Callable[[BaseException | None], object] | None = None
         self._ending: tuple[BaseException | None] | None = None
-        #: Runs `_pump` where the callback is to be called; None is right here.
-        self._start: Callable[[Callable[[], None]], object] | None = None
-        #: Someone gives from the queue to the callback, or was asked to: do not ask another.
-        self._pumping = self._posted = False
+        #: Has `_pump` run where the callback is to be called; None is right here.
+        self._posting: Posting | None = None
+        #: Someone gives from the queue to the callback.
+        self._pumping = False
         #: Wakes the iterator that waits.
         self._wake: Callable[[], object] | None = None
 
@@ -124,7 +124,8 @@ class Subscription(Generic[S]):
         It is called in this thread now and later in the thread that committed, after its transaction; or
         on `loop`, or on `executor`; never twice at the same time. An error that it raises is reported
         and does not stop the others. It may subscribe, close, or open a transaction, which emits after
-        this round. Raises UsageError for a coroutine function, and where there is a reader already.
+        this round. Raises UsageError for a coroutine function, and where there is a reader already. Where
+        the loop is closed or the executor shut down, the next emission ends the subscription with that error.
 
         `ended` is called once, after the last callback and where that would have been: with None when the
         subscription was closed, here or by the box, or with the error that ended it, which is then not
@@ -135,11 +136,7 @@ class Subscription(Generic[S]):
                 "a callback is called, and nobody awaits what it gives back; loop over the subscription by "
                 "`async for`, or pass a plain function"
             )
-        start: Callable[[Callable[[], None]], object] | None = None
-        if loop is not None:
-            start = loop.call_soon_threadsafe
-        elif executor is not None:
-            start = executor.submit
+        where = executor if loop is None else loop
         with self._lock:
             if self._callback is not None or self._wake is not None:
                 raise UsageError(
@@ -147,7 +144,7 @@ class Subscription(Generic[S]):
                 )
             self._callback = callback
             self._ended = ended
-            self._start = start
+            self._posting = None if where is None else Posting(self._pump, where)
             if self._closed and (ended is not None or self._error is not None):
                 self._ending, self._error = (self._error,), None
         self._begin()
@@ -284,7 +281,7 @@ class Subscription(Generic[S]):
                 callback, wake = self._callback, self._wake
                 if self._closed:
                     pass
-                elif callback is None or self._start is not None or self._pumping or self._queue:
+                elif callback is None or self._posting is not None or self._pumping or self._queue:
                     overflow = not self._put(what)
                 elif what is not self._latest:  # Nothing waits: most emissions go straight to a callback.
                     self._pumping = direct = True
@@ -328,24 +325,19 @@ class Subscription(Generic[S]):
 
     def _begin(self) -> None:
         """See that what waits is given to the callback, here or where that is to be called."""
-        if self._start is None:
+        if self._posting is None:
             self._pump()
-        elif not (self._posted or self._pumping):
+        elif not self._pumping:
             try:
-                self._posted = True
-                self._start(self._pump)
+                self._posting.post()
             except RuntimeError as error:  # The loop is closed, or the executor shut down.
-                self._start = None
+                self._posting = None
                 self._end(error, drop=True)
-            except BaseException:
-                self._posted = False
-                raise
 
     def _pump(self) -> None:
         """Give what waits to the callback, one after the other, and then the end; unless somebody does so."""
         pumping = False
         emission = ending = None
-        self._posted = False
         try:
             while True:
                 with self._lock:

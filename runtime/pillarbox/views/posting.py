@@ -1,0 +1,55 @@
+"""Having a function called elsewhere: on an event loop, or by an executor.
+
+Depends on: nothing of the package.  Never on: what the function does.
+
+Law: the function is called after each `post`, unless that or a later one raises; one call for all that came
+before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
+
+
+class Posting:
+    """Has one function called on a loop, or by an executor. Safe to use from any thread."""
+
+    __slots__ = ("_function", "_future", "_is_waiting", "_where")
+
+    def __init__(self, function: Callable[[], object], where: asyncio.AbstractEventLoop | Executor) -> None:
+        self._function = function
+        self._where = where
+        #: Whether a call is to come, and what the executor promised of it.
+        self._is_waiting = False
+        self._future: Future[None] | None = None
+
+    def post(self) -> None:
+        """See that the function is called. Raises RuntimeError where the loop is closed or the executor shut
+        down, also where that came between an earlier post and its call.
+        """
+        if self._is_waiting and not self._is_lost():
+            return
+        self._is_waiting = True
+        try:
+            if isinstance(self._where, Executor):
+                self._future = self._where.submit(self._call)
+            else:
+                self._where.call_soon_threadsafe(self._call)
+        except BaseException:
+            self._is_waiting = False
+            raise
+
+    def _is_lost(self) -> bool:
+        """Whether the call that is to come never will."""
+        if isinstance(self._where, Executor):
+            return self._future is not None and self._future.cancelled()
+        return self._where.is_closed()
+
+    def _call(self) -> None:
+        self._is_waiting = False
+        self._function()
