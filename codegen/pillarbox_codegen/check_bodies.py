@@ -87,16 +87,16 @@ _HOLDERS = ("answers", "cursors", "resets", "holes")
 
 
 def _mentions(context: Context, kind: str) -> list[YamlNode]:
-    """What stands at `body:` anywhere in such declarations."""
+    """What stands at `body:` anywhere in such declarations, or at any word of one that has faulty words."""
     found: list[YamlNode] = []
-    pending: list[YamlNode] = [entry.body for entry in context.entries(kind).values()]
+    pending: list[tuple[YamlNode, bool]] = [(it.body, it.sound) for it in context.entries(kind).values()]
     while pending:
-        node = pending.pop()
+        node, is_sound = pending.pop()
         if isinstance(node, YamlMap):
-            found += [value for word, value in node.values.items() if word == "body"]
-            pending += node.values.values()
+            found += [value for word, value in node.values.items() if word == "body" or not is_sound]
+            pending += [(value, is_sound) for value in node.values.values()]
         elif isinstance(node, YamlList):
-            pending += node.items
+            pending += [(item, is_sound) for item in node.items]
     return found
 
 

@@ -106,13 +106,14 @@ class Context:
         return list(dict.fromkeys((*declared, *self.tables)))
 
     def is_table(self, name: str) -> bool:
-        """Whether there is a table of that name, or would be if another one had no findings of its own."""
-        faulty = [
-            (owner, it.body) for owner, it in self.entries("tables").items() if owner not in self.tables
-        ]
+        """Whether there is a table of that name, or would be if another one had no findings of its own.
+
+        Whose words are not what a table may say may be meant to keep anything beside it.
+        """
+        faulty = [(owner, it) for owner, it in self.entries("tables").items() if owner not in self.tables]
         return name in self.table_names() or any(
-            word in body.values and beside(owner) == name
-            for owner, body in faulty
+            beside(owner) == name and (word in it.body.values or not it.sound)
+            for owner, it in faulty
             for word, beside in _BESIDE.items()
         )
 
@@ -127,10 +128,20 @@ class Context:
 
     def has_faulty_identity(self, table: str) -> bool:
         """Whether an identity of the table is declared, and has findings of its own."""
-        declared = [it.body for name, it in self.entries("tables").items() if name not in self.tables]
         return any(
             _says(index, "from", table) and _says(index, "unique", "identity")
-            for index in (body.values.get("index") for body in declared)
+            for name, it in self.entries("tables").items()
+            if name not in self.tables
+            for index in it.body.values.values()
+        )
+
+    def is_faulty_case(self, name: str) -> bool:
+        """Whether a type whose words are not what a type may say has something of that name below one."""
+        return any(
+            isinstance(below, YamlMap) and name in below.values
+            for it in self.entries("types").values()
+            if not it.sound
+            for below in it.body.values.values()
         )
 
     def interns(self, table: Table) -> bool:

@@ -14,6 +14,7 @@ from pillarbox_codegen.context import Context, is_required
 from pillarbox_codegen.diagnostics import did_you_mean, left_out, one_of
 from pillarbox_codegen.expr_patches import make_patch
 from pillarbox_codegen.expr_syntax import At, CallNode, ListNode, MapNode, NamedNode, NameNode, Syntax
+from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.model import (
     BagOf,
     Call,
@@ -102,6 +103,8 @@ def _make_target(context: Context, node: NameNode, hint: Type | None) -> Type:
         return CaseOf(context.case_unions[name], name)
     if context.is_table(name):
         return RowOf(context.table(name, node.at).name)
+    if context.is_faulty_case(name):
+        raise Invalid
     known = [*context.entries("types"), *context.case_unions, *context.table_names()]
     if isinstance(hint, UpdateOf):
         known += context.entries("updates")

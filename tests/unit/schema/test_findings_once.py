@@ -16,6 +16,11 @@ TYPE: Final = re.compile(r"^  ([A-Z]\w*): \{(?!patch).*\}$", re.MULTILINE)
 #: A field, parameter or column of a type that is used by others.
 FIELD: Final = re.compile(r"\[\d+, (UserId|ProjectId|int64|text)\]")
 
+#: A word of which others make use: it makes tables or cases, or says what something is for.
+WORD: Final = re.compile(
+    r"^    (index|join|list|marker|owned|ranges|refs|runs|stale|text|top|union|upsert|body):", re.MULTILINE
+)
+
 
 @cache
 def texts() -> dict[str, str]:
@@ -39,6 +44,7 @@ TYPES: Final = [
 FIELDS: Final = [(file, *match.span(1)) for file, text in texts().items() for match in FIELD.finditer(text)][
     ::9
 ]
+WORDS: Final = [(file, *match.span(1)) for file, text in texts().items() for match in WORD.finditer(text)]
 
 
 @pytest.mark.parametrize(("file", "begin", "end", "name"), TYPES, ids=[name for _, _, _, name in TYPES])
@@ -53,3 +59,12 @@ def test_a_field_of_no_type_is_told_once(tmp_path: Path, file: str, begin: int, 
     (finding,) = told(tmp_path, file, begin, end, "Nobody")
 
     assert "[unknown-type] there is no type `Nobody`" in finding
+
+
+@pytest.mark.parametrize(("file", "begin", "end"), WORDS)
+def test_a_misspelt_word_is_told_once(tmp_path: Path, file: str, begin: int, end: int) -> None:
+    word = texts()[file][begin:end]
+
+    (finding,) = told(tmp_path, file, begin, end, f"{word}x")
+
+    assert f"has no key `{word}x`" in finding
