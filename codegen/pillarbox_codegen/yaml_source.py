@@ -148,14 +148,21 @@ def parse(file: SourceFile, findings: list[Diagnostic]) -> YamlNode | None:
     return _parse(file, findings, NODES_MAX)[0]
 
 
-def _parse(file: SourceFile, findings: list[Diagnostic], nodes_max: int) -> tuple[YamlNode | None, int]:
+def _parse(
+    file: SourceFile, findings: list[Diagnostic], nodes_max: int, loader: Any = _Loader
+) -> tuple[YamlNode | None, int]:
     """The tree, and how many nodes were read."""
+    told = len(findings)
     builder = _Builder(file, findings, nodes_max)
     try:
-        for event in yaml.parse(file.text, Loader=_Loader):
+        for event in yaml.parse(file.text, Loader=loader):
             if not builder.take(event):
                 return None, builder.nodes
     except yaml.MarkedYAMLError as error:
+        if loader is not yaml.SafeLoader and "nesting depth" in (error.problem or ""):
+            # It scans ahead of its events, up to a limit of its own. The other one has none, and meets ours.
+            del findings[told:]
+            return _parse(file, findings, nodes_max, yaml.SafeLoader)
         found = _syntax_finding(file, error)
         if found.line != builder.cut_line:
             findings.append(found)
