@@ -21,7 +21,7 @@ from pillarbox.storage import StoredKey
 from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_drafts import Finish
-from pillarbox.sync.protocol import Act, Container, SyncProtocol
+from pillarbox.sync.protocol import Act, Container
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -54,7 +54,7 @@ from pillarbox.sync.signals import (
 )
 from pillarbox_tracker import open_box, outbox
 from pillarbox_tracker.operations import Operation
-from pillarbox_tracker.replay import replay
+from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import PostComment
 
 #: The kind whose rows vanish here where an opposite one comes, which the tracker itself does not say of it.
@@ -63,23 +63,6 @@ _STARS: Final = replace(outbox.OUTBOX.kinds[CANCELLED], marks=True)
 SPEC: Final = replace(outbox.OUTBOX, kinds={**outbox.OUTBOX.kinds, CANCELLED: _STARS})
 #: No history of these tests is so long.
 STEPS_MAX: Final = 2_000
-
-
-def protocol_of(spec: Any) -> SyncProtocol:
-    """As much of a protocol as an outbox needs."""
-    nothing = cast(Any, None)
-    return SyncProtocol(
-        updates=nothing,
-        open=nothing,
-        cursors={},
-        resets={},
-        debts=None,
-        replay=replay,
-        position=nothing,
-        advance=nothing,
-        row=nothing,
-        outbox=spec,
-    )
 
 
 class World(Wishes):
@@ -98,7 +81,8 @@ class World(Wishes):
     # --------------------------------------------------------------------------------- the process
 
     def _start(self) -> None:
-        self.protocol = protocol_of(SPEC)
+        #: What its acts owe is not written: no engine is here to pay it.
+        self.protocol = replace(PROTOCOL, debts=None, outbox=SPEC)
         self.machine = Outbox(SPEC, cast(Any, self))
         self.in_flight: dict[Id, Any] = {}
         #: The rows that are on their way.

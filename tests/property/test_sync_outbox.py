@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.property.mutants import HARD, Fault
 from tests.property.outbox_world import ACTIONS, World, run
@@ -78,6 +78,7 @@ def check(places: Iterator[Path], script: Script) -> None:
 
 
 @given(script=scripts())
+@example(script=[("comment", 0), ("work", 0), ("refuse", 0)])  # what is refused asks for a poll
 def test_wishes_are_done_whatever_happens(places: Iterator[Path], script: Script) -> None:
     """N-6, L-3, L-4, E-17, P-3."""
     check(places, script)
