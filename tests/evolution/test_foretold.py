@@ -16,12 +16,12 @@ from tests.evolution.changes import (
 )
 from tests.evolution.conftest import House, Told
 
-from pillarbox.inspect.versions import difference
+from pillarbox.inspect import versions
 
 
 def foretold(package: Path, against: Path) -> str:
     """What a package is said to make of the boxes of another state."""
-    found = difference(package, str(against))
+    found = versions.foretold(package, str(against)).difference
     if found.reasons():
         return "LayoutConflict"
     return "newer" if found.lacks else "same" if found.same else "upgraded"

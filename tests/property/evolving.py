@@ -9,7 +9,6 @@ another opens.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -24,13 +23,15 @@ from tests.unit.codegen_ops.making import loaded_schema, written
 
 NAME: Final = "pillarbox_evolving"
 
-#: What a later version may have more; `removed` is that a field is gone, whose number is kept out of use.
+#: What a later version may have more; `removed` is that a field is gone, whose number is kept out of use, and
+#: `given_up` the same of a table and of its index.
 GROWTH: Final = (
     "field",
     "packed_field",
     "nested_field",
     "case_field",
     "removed",
+    "given_up",
     "value",
     "case",
     "table",
@@ -38,6 +39,8 @@ GROWTH: Final = (
     "count",
     "join",
 )
+#: One thing more, which nobody has by chance: it depends on the rows whether a box may have it.
+UNIQUE: Final = "unique"
 #: What stored bytes cannot outlive.
 BREAKS: Final = ("size", "key", "layout")
 Outcome = Literal["created", "same", "upgraded", "newer", "refused"]
@@ -58,7 +61,7 @@ class Version:
 def outcome(box: Version, package: Version) -> Outcome:
     """What opening a box of one version by the package of another says."""
     more, less = package.grown - box.grown, box.grown - package.grown
-    if box.broken != package.broken or "removed" in less:
+    if box.broken != package.broken or less & {"removed", "given_up"}:
         return "refused"
     is_other = box.rule != package.rule
     if less:
@@ -90,7 +93,7 @@ def text_of(version: Version) -> str:
     layout = "record" if version.broken == "layout" else "packed"
     loud = f"if kind {'!=' if version.rule else '=='} bold then 1 else 0"
     text = f"""\
-schema: {{name: evolving}}
+schema: {{name: evolving{on("given_up", ", reserved: [30, 31]")}}}
 types:
   Kind: {{enum: {{plain: 0, bold: 1{on("value", ", wide: 2")}}}}}
   Note:
@@ -128,6 +131,9 @@ tables:
   per_shelf: {{id: 12, count: {{from: items, group: [shelf], sum: {{n: 1, loud: {loud}}}}}}}
   busy: {{id: 13, index: {{from: per_shelf, key: [{{loud: {{of: loud, desc: true}}}}, shelf]}}}}
 {on("index", "  by_weight: {id: 20, index: {from: labels, key: [weight, label]}}")}
+{on("unique", "  by_size: {id: 23, index: {from: boxes, unique: true, key: [size], value: {box: box}}}")}
+{on("given_up", "", "  spare: {id: 30, key: {n: uint8}, record: {at: [1, int64]}}")}
+{on("given_up", "", "  by_spare: {id: 31, index: {from: spare, key: [at, n]}}")}
 {on("count", "  heavy: {id: 21, count: {from: labels, group: [weight], sum: {n: 1}}}")}
 """
     if "join" in version.grown:
@@ -137,9 +143,9 @@ tables:
     join:
       by: [shelf, number]
       rows: items
-      with: {held: {row: boxes(shelf), via: items}}
+      with: {held: {row: boxes(shelf), via: items}, crowd: {row: per_shelf(shelf), via: items}}
       when: held is present
-      row: {size: held.size, name: name}
+      row: {size: held.size, name: name, loud: crowd.loud // 0}
 """
     if version.renamed:
         text = text.replace("per_shelf", "of_shelf").replace("wide", "broad").replace("Sound", "Noise")
@@ -148,7 +154,7 @@ tables:
 
 @cache
 def package_of(version: Version) -> ModuleType:
-    """The generated package of a version, under a name of its own."""
+    """The generated package of a version, under a name of its own; of its files only the layout stays."""
     alias = f"{NAME}_{package_of.cache_info().misses}"
     folder = Path(tempfile.mkdtemp())
     try:
@@ -165,5 +171,11 @@ def package_of(version: Version) -> ModuleType:
         finally:
             sys.path.remove(str(made))
     finally:
-        shutil.rmtree(folder)
+        for path in [it for it in folder.rglob("*") if it.is_file() and it.name != "layout.py"]:
+            path.unlink()
     return package
+
+
+def folder_of(version: Version) -> Path:
+    """Where the package of a version was made, for tools that read its layout."""
+    return Path(str(package_of(version).__file__)).parent

@@ -28,7 +28,13 @@ from pillarbox.layout import _Comparison
 
 #: Table -> key -> what was ever written of the row.
 Model: TypeAlias = dict[str, dict[tuple[int, ...], Row]]
-_KEYS: Final = {"items": ("shelf", "number"), "boxes": ("box",), "labels": ("label",), "extra": ("n",)}
+_KEYS: Final = {
+    "items": ("shelf", "number"),
+    "boxes": ("box",),
+    "labels": ("label",),
+    "extra": ("n",),
+    "spare": ("n",),
+}
 #: What a field has that was not written; None: it was always there.
 _DEFAULTS: Final[Mapping[str, Row]] = {"items": {"rank": 7}, "labels": {"colour": 5}}
 _tiny: Final = st.integers(0, 2)
@@ -61,6 +67,8 @@ def fields_of(version: Version) -> dict[str, dict[str, st.SearchStrategy[Any]]]:
         tables["labels"]["colour"] = _tiny
     if "table" in grown:
         tables["extra"] = {"at": _tiny}
+    if "given_up" not in grown:
+        tables["spare"] = {"at": _tiny}
     return tables
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pillarbox.layout import Difference
+    from pillarbox.inspect.versions import Foretold
 
 
 @click.command()
@@ -31,9 +31,10 @@ def breaking(ctx: click.Context, package: Path, against: str) -> None:
     PACKAGE_DIR is its folder, such as generated/pillarbox_shop. Ends with 1 where it would refuse such a box,
     or only read it.
     """
-    from pillarbox.inspect.versions import difference
+    from pillarbox.inspect.versions import foretold
 
-    found = difference(package, against)
+    told = foretold(package, against)
+    found = told.difference
     reasons = found.reasons()
     if reasons:
         _tell(f"a box of {against} is refused:", reasons)
@@ -43,18 +44,21 @@ def breaking(ctx: click.Context, package: Path, against: str) -> None:
     elif found.same:
         click.echo(f"a box of {against} opens as it is")
     else:
-        _tell(f"a box of {against} is brought along when it is opened:", _steps(found))
+        _tell(f"a box of {against} is brought along when it is opened:", _steps(told))
     if reasons or found.lacks:
         ctx.exit(1)
 
 
-def _steps(found: Difference) -> list[str]:
+def _steps(told: Foretold) -> list[str]:
     """What becomes of a box that is brought along."""
-    again = [number for number in found.rebuild if number not in found.create]
     return [
-        *(f"the package has {it}" for it in found.adds),
-        *(f"table {number} is dropped with all its rows" for number in found.drop),
-        *(f"derived table {found.names[number]!r} ({number}) is made again" for number in again),
+        *(f"the package has {it}" for it in told.difference.adds),
+        *(f"table {number} is dropped with all its rows" for number in told.difference.drop),
+        *(f"derived table {table} is made again" for table in told.again),
+        *(
+            f"unique table {table} is filled: a box with rows that share a key is refused"
+            for table in told.strict
+        ),
     ]
 
 

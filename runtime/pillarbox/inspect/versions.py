@@ -3,7 +3,8 @@
 Depends on: layout, shape, stored, errors; git, by its command line.  Never on: any package by name; none is
 imported.
 
-Law: what is told of two states is what the one does with a box of the other.
+Law: what is told of two states is what the one does with a box of the other; where that depends on rows,
+which are in no layout, the tables are told that may refuse them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 import ast
 import json
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -21,7 +23,8 @@ from pillarbox.inspect.shape import StoredLayout
 from pillarbox.inspect.stored import looked_at
 from pillarbox.layout import Difference, compare
 
-Layout: TypeAlias = Mapping[str, Any]
+Json: TypeAlias = Any
+Layout: TypeAlias = Mapping[str, Json]
 
 #: Of a generated package.
 _FILE: Final = "layout.py"
@@ -29,13 +32,58 @@ _NAME: Final = "LAYOUT"
 _GIT_S: Final = 60
 
 
-def difference(package: Path, against: str) -> Difference:
-    """How the package in this folder differs from what `against` names.
+@dataclass(frozen=True, slots=True)
+class Foretold:
+    """What opening makes of a box. Tables are named as people know them."""
+
+    difference: Difference
+    #: Derived tables of the box that are made again: by another rule, or from one that is made again.
+    again: tuple[str, ...]
+    #: Unique tables that are filled: rows that share a key of one keep the box from being opened.
+    strict: tuple[str, ...]
+
+
+def foretold(package: Path, against: str) -> Foretold:
+    """What the package in this folder makes of a box of what `against` names.
 
     That is another package, by its folder; a box, by its file; or a revision of git, of the package. Raises
     UsageError for what is none of these, and what `looked_at` raises.
     """
-    return compare(_layout_before(package, against), _layout_of(package))
+    before, now = _layout_before(package, against), _layout_of(package)
+    found = compare(before, now)
+    tables = now["tables"]
+    filled = _followers(tables, found.rebuild)
+    return Foretold(
+        found,
+        again=tuple(_named(tables, number) for number in filled if number not in found.create),
+        strict=tuple(_named(tables, number) for number in filled if _is_unique(tables[str(number)])),
+    )
+
+
+def _followers(tables: Mapping[str, Json], numbers: Collection[int]) -> list[int]:
+    """These tables and all derived ones that are made from them, near or far."""
+    sources = {
+        int(number): _sources(table["rule"]) for number, table in tables.items() if table["role"] == "derived"
+    }
+    found = set(numbers)
+    while more := {number for number, of in sources.items() if number not in found and of & found}:
+        found |= more
+    return sorted(found)
+
+
+def _sources(rule: Json) -> set[int]:
+    """The tables whose rows a rule makes rows of; an index that only leads back to them is none of these."""
+    found = {rule["source"], *rule.get("drivers", ())}
+    found.update(table for _, table, *_ in rule.get("lookups", ()))
+    return found.union(*(_sources(further) for further in rule.get("further", ())))
+
+
+def _is_unique(table: Json) -> bool:
+    return bool(table["rule"].get("unique", "no") != "no")
+
+
+def _named(tables: Mapping[str, Json], number: int) -> str:
+    return f"{tables[str(number)]['name']!r} ({number})"
 
 
 def _layout_before(package: Path, against: str) -> Layout:

@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 from tests.unit.inspect.conftest import Run
 
+from pillarbox.inspect.versions import foretold
+from pillarbox.storage import open_engine
+from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.layout import LAYOUT
 
 Make = Callable[..., Path]
@@ -85,6 +88,35 @@ def test_a_rule_that_is_another_makes_its_table_again(package: Make, run: Run) -
 
     assert done.code == 0
     assert "  derived table 'star_counts' (10) is made again\n" in done.out
+
+
+def test_what_follows_from_a_table_made_again_is_told_as_well(package: Make) -> None:
+    before = package(folder="before")
+    transaction = PACKAGE.transaction(open_engine(":memory:", durability="relaxed"))
+    derived = [spec for spec in PACKAGE.specs if spec.role == "derived"]
+
+    for spec in derived:
+        now = package(lambda layout, name=spec.name: table(layout, name)["rule"].update(rebuild=9))
+
+        told = foretold(now, str(before))
+
+        followers = [PACKAGE.specs_by_id[number] for number in sorted(transaction.followers_of({spec.id}))]
+        assert told.again == tuple(f"{it.name!r} ({it.id})" for it in followers)
+    assert len(derived) > 20
+
+
+def test_a_unique_table_that_is_filled_is_told_for_rows_may_not_fit_it(package: Make, run: Run) -> None:
+    before = package(lambda layout: layout["tables"].pop("2"), "before")
+
+    done = run("breaking", package(), "--against", before)
+
+    assert done == (
+        0,
+        f"a box of {before} is brought along when it is opened:\n"
+        "  the package has table 'project_slugs' (2)\n"
+        "  unique table 'project_slugs' (2) is filled: a box with rows that share a key is refused\n",
+        "",
+    )
 
 
 def test_a_box_that_would_only_be_read_is_a_finding(package: Make, run: Run) -> None:
