@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.property.bulk_worlds import NARROW_WORLDS, ROUTES, SMALL_WORLDS, WORLDS, Record, World
-from tests.property.mutants import BULK_FAULTS, HARD, Fault
+from tests.property.mutants import HARD, Fault
+from tests.property.mutants_bulk import BULK_FAULTS
 
 from pillarbox.box import Box, Package
 from pillarbox.bulk import ShardBuilder, TableFigures, differences, merge

@@ -19,7 +19,8 @@ from hypothesis.stateful import (
 )
 from msgspec.structs import replace
 from tests.property.law_machine import EngineMachine
-from tests.property.mutants import HARD, MAINTAINER_FAULTS, Fault
+from tests.property.mutants import HARD, Fault
+from tests.property.mutants_maintainers import MAINTAINER_FAULTS
 from tests.property.oracles import Rows, derived_rows, shared_slugs
 from tests.unit.runtime import tracker as t
 from tests.unit.runtime.tracker_tables import TrackerTables, TrackerTransaction

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from tests.property.mutants import HARD, MAINTAINER_FAULTS, Fault
+from tests.property.mutants import HARD, Fault
 from tests.property.mutants_join import JOIN_FAULTS
+from tests.property.mutants_maintainers import MAINTAINER_FAULTS
 from tests.property.random_store import RandomStore, Subject, random_store
 from tests.property.test_bulk import IN_MEMORY
 from tests.property.test_verify import found_in

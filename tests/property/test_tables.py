@@ -17,7 +17,8 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from tests.property.mutants import HARD, TABLE_FAULTS, Fault
+from tests.property.mutants import HARD, Fault
+from tests.property.mutants_tables import TABLE_FAULTS
 from tests.unit.runtime import tracker as t
 
 from pillarbox.errors import PillarboxError

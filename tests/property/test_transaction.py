@@ -15,7 +15,8 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from tests.property.mutants import BOX_FAULTS, HARD, Fault
+from tests.property.mutants import HARD, Fault
+from tests.property.mutants_boxes import BOX_FAULTS
 from tests.property.oracles import derived_rows, shared_slugs
 from tests.unit.box.faulty import FaultyEngine
 from tests.unit.runtime import tracker as t

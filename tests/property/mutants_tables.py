@@ -1,0 +1,137 @@
+"""Planted faults of tables within a transaction: what is read, what was written, and what is scanned."""
+
+from __future__ import annotations
+
+from tests.property.mutants import Fault
+
+from pillarbox.tables import TableWriter
+from pillarbox.tables import change as change_module
+from pillarbox.tables.flushed import FlushedTable
+
+TABLE_FAULTS = (
+    Fault("an unread cell was absent", TableWriter, "put_cell", "cells.get(key, UNKNOWN)", "cells.get(key)"),
+    Fault(
+        "new cells are old where one is", TableWriter, "put_new", "self.put_known(key, None, cell)", "pass"
+    ),
+    Fault("rows that are gone are fresh", TableWriter, "fresh", "NoneType in", "int in"),
+    Fault("replaced rows are fresh", TableWriter, "fresh", "!= ALL_NONE", "is None"),
+    Fault("a replaced row is written as new", FlushedTable, "_new_rows", "_ALL_NEW.issuperset(", "bool("),
+    Fault("nothing is written as new rows", FlushedTable, "_new_rows", "not before or", ""),
+    Fault("what nobody read is not there", FlushedTable, "flush", "self._read_began()", "pass"),
+    Fault(
+        "what nobody read is written over",
+        FlushedTable,
+        "flush",
+        "and self._engine.add_many(",
+        "and not set(",
+    ),
+    Fault("old cells are never read", FlushedTable, "changes", "self._read_began()", "pass"),
+    Fault(
+        "rows are told without what they replaced", FlushedTable, "all_changes", "self._read_began()", "pass"
+    ),
+    Fault(
+        "what was settled unread is taken for read", TableWriter, "end_settle", "False, True", "False, False"
+    ),
+    Fault("a removed row is written as new", FlushedTable, "_new_rows", "NoneType in", "int in"),
+    Fault("new cells leave the order", TableWriter, "put_new", "self._order.extend(new)", "pass"),
+    Fault("new cells lie last", TableWriter, "put_new", "self._order.sort()", "pass"),
+    Fault("a scan counts what is gone", TableWriter, "_written_between", "cells[order[at]] is not None", "1"),
+    Fault("a scan leaves out a row", TableWriter, "_written_between", "order[at:end]", "order[at + 1 : end]"),
+    Fault("a scan leaves out the last row", TableWriter, "_written_between", "at + 1]", "at]"),
+    Fault("new cells are not written", TableWriter, "put_new", "self._touched.update(", "set("),
+    Fault("a known cell replaces what was read", TableWriter, "put_known", "cells.get(key, old)", "cell"),
+    Fault("a second write is the first", TableWriter, "put_cell", "if key not in touched:", "if True:"),
+    Fault(
+        "removed rows are read again",
+        TableWriter,
+        "cell",
+        "if key in cells:",
+        "if cells.get(key) is not None:",
+    ),
+    Fault("preloading reads over what was written", TableWriter, "preload", "if key not in cells", ""),
+    Fault(
+        "a scan shows rows that are removed",
+        TableWriter,
+        "scan_cells",
+        "entry[0] not in hidden",
+        "cells.get(entry[0], 0) is None or entry[0] not in hidden",
+    ),
+    Fault("a scan shows stored cells", TableWriter, "scan_cells", "hidden = set(written)", "hidden = set()"),
+    Fault("a scan asks for too few", TableWriter, "scan_cells", "limit + len(written)", "limit"),
+    Fault(
+        "a scan gives written rows last",
+        TableWriter,
+        "scan_cells",
+        "merged.sort(key=_first, reverse=newest_first)",
+        "pass",
+    ),
+    Fault(
+        "the order of written keys goes stale", TableWriter, "put_cell", "insort(self._order, key)", "pass"
+    ),
+    Fault(
+        "the low bound is left out",
+        TableWriter,
+        "_written_between",
+        "0 if low is None else bisect_left(order, low)",
+        "0",
+    ),
+    Fault(
+        "the high bound is left out",
+        TableWriter,
+        "_written_between",
+        "len(order) if high is None else bisect_left(order, high)",
+        "len(order)",
+    ),
+    Fault(
+        "settled keys are no part of a scan",
+        TableWriter,
+        "_written_between",
+        "{*self._touched, *self._before}",
+        "{*self._touched}",
+    ),
+    Fault(
+        "settling loses what was before",
+        TableWriter,
+        "end_settle",
+        "before.setdefault(key, old)",
+        "before[key] = old",
+    ),
+    Fault("settling reads nothing", TableWriter, "end_settle", "self._resolve()", "pass"),
+    Fault(
+        "equal cells are a change",
+        FlushedTable,
+        "changes",
+        "and (old is None or differ(old, new))",
+        "",
+    ),
+    Fault(
+        "an equal cell alone is a change",
+        FlushedTable,
+        "flush",
+        "if not self.spec.differ(old, cell):",
+        "if False:",
+    ),
+    Fault("new rows are told as old ones", change_module, "_new", "(None, cell)", "(cell, cell)"),
+    Fault(
+        "equal rows are a net change",
+        TableWriter,
+        "_net_cells",
+        "and (old is None or differ(old, new))",
+        "",
+    ),
+    Fault(
+        "removals stay in the file",
+        FlushedTable,
+        "write",
+        "self._engine.remove_many(self.spec.layout, batch.removes)",
+        "pass",
+    ),
+    Fault("the order outlives the transaction", TableWriter, "forget", "self._order = None", "pass"),
+    Fault(
+        "settled cells outlive the transaction",
+        TableWriter,
+        "forget",
+        "self._before.clear()",
+        "pass",
+    ),
+)
