@@ -36,6 +36,7 @@ from pillarbox_codegen.expr_syntax import (
 from pillarbox_codegen.model import (
     BagOf,
     Call,
+    CaseOf,
     Constant,
     Expr,
     FlagsType,
@@ -176,9 +177,13 @@ class ExprChecker:
             type = ListOf(present(type))
         return self._proven(Path(of, node.name, optional(type) if lifted else type, lifted, mapped))
 
+    def known_case(self, expr: Expr) -> CaseOf | None:
+        """The case that the value is of here, where a condition or a branch has shown it."""
+        return self.scope.narrowed.get(path_of(expr) or "")
+
     def narrowed(self, expr: Expr, field: str) -> Expr:
         """The value as the case that a condition has shown it to be, where that has the field."""
-        case = self.scope.narrowed.get(path_of(expr) or "")
+        case = self.known_case(expr)
         if case is None or field not in {item.name for item in self.context.case(case).fields}:
             return expr
         return Call("case", (expr,), case, (case.case,))
@@ -224,6 +229,9 @@ class ExprChecker:
                 raise self.context.add(node.of.at, "never-none", text, "leave the test out")
             return Is(of, "present" if node.what == "present" else "none", None, BOOL)
         self.union_case(of, node.what, node.of.at, node.what_at)
+        known = self.known_case(of)
+        if known is not None:
+            return Literal_(known.case == node.what, BOOL)
         return Is(of, "case", node.what, BOOL)
 
     def union_case(self, of: Expr, case: str, of_at: At, case_at: At) -> UnionType:

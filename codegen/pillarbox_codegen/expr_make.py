@@ -62,7 +62,13 @@ def case(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
             name.at, "arguments", "expected the name of a case", "write `case(value, Case)`"
         )
     union = checker.union_case(of, name.name, node.arguments[0].at, name.at)
-    return Call("case", (of,), Optional(CaseOf(union.name, name.name)), (name.name,))
+    known = checker.known_case(of)
+    if known is None:
+        return Call("case", (of,), Optional(CaseOf(union.name, name.name)), (name.name,))
+    if known.case != name.name:
+        text = f"it is `{known.case}` here, and never `{name.name}`"
+        raise checker.context.add(name.at, "type", text, "leave it out")
+    return Call("case", (of,), known, (name.name,))
 
 
 def make(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:

@@ -111,6 +111,8 @@ TEXTS = [
     ("make(Note, text: t)", "Note(text=t)"),
     ("case(shape, Line).end", "shape.end if isinstance(shape, Line) else None"),
     ("case(shape, Dot).n // 0", "shape.n if isinstance(shape, Dot) else 0"),
+    ("if shape is Dot then case(shape, Dot).n else 0", "shape.n if isinstance(shape, Dot) else 0"),
+    ("if shape is Dot then shape is Line else ok", "not isinstance(shape, Dot) and ok"),
     # Lists.
     ("[0] + list", "(0, *list)"),
     ("list - [a]", "tuple([item for rest in [(a,)] for item in list if item not in rest])"),
