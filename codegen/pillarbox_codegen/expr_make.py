@@ -1,6 +1,6 @@
 """Rows, records, union cases and packed ids made of named fields, and `case`.
 
-Depends on: context, expr_syntax.  Never on: operators, other functions.
+Depends on: context, expr_syntax, findings.  Never on: operators, other functions.
 
 Law: what is made has every field that has no default, each of its type, and no other.
 """

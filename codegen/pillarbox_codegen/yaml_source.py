@@ -38,7 +38,7 @@ _PIECE: Final = re.compile("'[^']*'|.")
 
 _ODD_BREAK: Final = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 
-#: The loaders differ in speed alone; only their event scanners are used.
+#: The loaders differ in speed, and in how deep they scan; only their event scanners are used.
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NODES: Final = frozenset({yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent})
 _ENDS: Final = frozenset({yaml.MappingEndEvent, yaml.SequenceEndEvent})
