@@ -38,6 +38,7 @@ from pillarbox.tables import (
     KeptTable,
     TableWriter,
     TouchLog,
+    Written,
 )
 
 #: Shared values that are looked at at a time.
@@ -206,11 +207,13 @@ class Transaction:
                 "`with` block, then repeat it"
             ) from self._refused
         try:
-            self._hearing.catch_up()
+            if self._hearing.runs:
+                self._hearing.catch_up()
             self._settling = True
             for sequence in self._sequences:
                 sequence.write_back()
-            self._wake_rules()
+            if self._log.woken:
+                self._wake_rules()
             for table in self._log.written:
                 table.end_settle()
         except BaseException as error:
@@ -232,7 +235,11 @@ class Transaction:
     def seal(self) -> ChangeRecord:
         """Settle, and write every change to the engine: all that is left is to commit it."""
         self.settle()
-        written = {table.spec.id: did for table in self._log.written if (did := table.flush())}
+        written: dict[int, Written] = {}
+        for table in self._log.written:
+            did = table.flush()
+            if did:
+                written[table.spec.id] = did
         return ChangeRecord(written, tuple(self._events))
 
     def end_record(self) -> None:

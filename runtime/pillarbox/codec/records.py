@@ -28,7 +28,7 @@ def _raw_of(value: object) -> msgspec.Raw:
     raise NotImplementedError(f"{type(value).__name__} has no place in a record")
 
 
-_ENCODER: Final = msgspec.msgpack.Encoder(enc_hook=_raw_of)
+_encode: Final = msgspec.msgpack.Encoder(enc_hook=_raw_of).encode
 
 
 def encoded(value: object) -> bytes:
@@ -37,7 +37,7 @@ def encoded(value: object) -> bytes:
     `RecordCodec(its type, a name).decode` reads it again.
     """
     try:
-        return _ENCODER.encode(value)
+        return _encode(value)
     except (UnicodeEncodeError, OverflowError, TypeError, NotImplementedError) as error:
         raise RangeError(
             type(value).__name__, value, f"of the type that the schema declares ({error})"
@@ -58,17 +58,17 @@ class RecordCodec(Generic[T]):
         Callers whose types nobody checks may hand over anything. Reading the bytes at once finds it all,
         and costs less than a fiftieth of putting a row and committing it.
         """
-        data = self.encode_unread(row)
         try:
+            data = _encode(row)
             self._decode(data)
-        except (ValueError, msgspec.MsgspecError):
-            self._reread(row, data)
+        except (ValueError, OverflowError, TypeError, NotImplementedError, msgspec.MsgspecError):
+            return self._reread(row)
         return data
 
     def encode_unread(self, row: T) -> bytes:
         """Raises RangeError for what msgpack cannot hold: lone surrogates, integers over 64 bits."""
         try:
-            return _ENCODER.encode(row)
+            return _encode(row)
         except (UnicodeEncodeError, OverflowError, TypeError, NotImplementedError) as error:
             raise self._misfit(row) from error
 
@@ -105,8 +105,9 @@ class RecordCodec(Generic[T]):
             raise RecordCorrupt(self.name, str(error), value=data) from error
         return row
 
-    def _reread(self, row: Any, data: bytes) -> None:
-        """Unknown cases aside, refuse the row for the first field that would not read."""
+    def _reread(self, row: Any) -> bytes:
+        """As `encode`: unknown cases aside, refuse the row for the first field that would not read."""
+        data = self.encode_unread(row)
         try:
             self.decode(data)
         except RecordCorrupt as error:
@@ -114,16 +115,17 @@ class RecordCodec(Generic[T]):
             for field in msgspec.structs.fields(row_type):
                 value = getattr(row, field.name, None)
                 try:
-                    RecordCodec(field.type, self.name).decode(_ENCODER.encode(value))
+                    RecordCodec(field.type, self.name).decode(_encode(value))
                 except RecordCorrupt as misfit:
                     raise _mistyped(f"{self.name}.{field.name}", value, misfit.reason) from None
             raise _mistyped(self.name, row, error.reason) from None
+        return data
 
     def _misfit(self, row: Any) -> RangeError:
         for field in row.__struct_fields__:
             value = getattr(row, field)
             try:
-                _ENCODER.encode(value)
+                _encode(value)
             except UnicodeEncodeError:
                 return RangeError(f"{self.name}.{field}", value, "text that UTF-8 can write")
             except OverflowError:

@@ -165,7 +165,7 @@ class OwnedByIndex:
         # Not through the derived table, which would settle the pure words in the middle of a step.
         found = TableWriter.scan_cells(self._index, *self._range_of(owner))
         keys = dict.fromkeys(self._row_key_of(row(key, cell)) for key, cell in found)
-        keys.update(dict.fromkeys(owned.unsettled_keys()))
+        keys.update(dict.fromkeys(owned.unsettled))
         for key, cell in owned.cells_at(list(keys)).items():
             if self._owner_of(owned.spec.row(key, cell)) == gone:
                 owned.drop(key, cell)

@@ -8,7 +8,7 @@ Law: a table has the same rows after either.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import add
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ import apsw
 
 from pillarbox.native import SQLITE_ENTRY, KeyLayout, KeyPart, build_page, library, status, with_values
 from pillarbox.storage.engine import TableLayout
-from pillarbox.storage.statements import CARRAY, ONE, PAGE
+from pillarbox.storage.statements import CARRAY, PAGE
 
 _INT_KEY: Final = KeyLayout("int keys", (KeyPart("k", "int64"),))
 
@@ -62,20 +62,14 @@ def page_of(table: TableLayout, keys: Sequence[Any], values: Sequence[bytes]) ->
 
 
 def handed_over(
-    table: TableLayout,
-    keys: Sequence[Any],
-    values: Sequence[bytes],
-    value_bytes_max: Callable[[], int],
+    table: TableLayout, keys: Sequence[Any], values: Sequence[bytes], value_bytes_max: int
 ) -> tuple[int, tuple[Any, ...]]:
-    """A form for these rows, of which there is one at least, and what is bound for it.
+    """A form for several rows, and what is bound for it.
 
     A page is one value to SQLite. Rows that are too large for that, or all where `value_bytes_max` is 0, are
     bound as a value each.
     """
-    if len(keys) == 1:
-        return ONE, (keys[0], values[0])
-    most = value_bytes_max()
-    if most and page_bytes(table, keys, values) <= most:
+    if value_bytes_max and page_bytes(table, keys, values) <= value_bytes_max:
         return PAGE, (page_of(table, keys, values),)
     return CARRAY, (rows_carray(table, keys, values),)
 

@@ -171,7 +171,8 @@ class ScratchEngine(SqliteEngine):
 
     def finish(self) -> None:
         """Make of it a file like any other, on the disk, and close it."""
-        self._refuse_open("finish")
+        if self._writing or self._reading:
+            raise self._inside("finish")
         if self._spoiled:
             raise UsageError(f"{self.path}: half of a transaction is in this file; build it again")
         try:

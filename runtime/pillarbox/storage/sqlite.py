@@ -26,7 +26,7 @@ from pillarbox.storage.faults import is_taken, translated
 from pillarbox.storage.forked import Left, leave_at_fork
 from pillarbox.storage.log_mover import LogMover, refuse_moved
 from pillarbox.storage.places import resolved
-from pillarbox.storage.statements import META, META_GET, META_SET, Statements, search_sql
+from pillarbox.storage.statements import META, META_GET, META_SET, ONE, Statements, search_sql
 from pillarbox.storage.words import Search
 
 _SYNCHRONOUS: Final = {"durable": "FULL", "relaxed": "NORMAL"}
@@ -147,7 +147,8 @@ class SqliteEngine:
         return statements
 
     def _write(self, sql: str, bindings: Sequence[Any] = ()) -> None:
-        self._require_writing("a write")
+        if not self._writing:
+            raise self._outside("a write")
         try:
             self._cursor.execute(sql, bindings)
         except apsw.Error as error:
@@ -158,7 +159,8 @@ class SqliteEngine:
     def begin(self) -> None:
         if self.read_only:
             raise StoreReadOnly(self.path, "it was opened read-only")
-        self._refuse_open("begin")
+        if self._writing or self._reading:
+            raise self._inside("begin")
         self.refuse_moved()
         try:
             self._cursor.execute("BEGIN IMMEDIATE")
@@ -170,7 +172,8 @@ class SqliteEngine:
         self._writing, self._is_counted = True, False
 
     def commit(self) -> None:
-        self._require_writing("commit")
+        if not self._writing:
+            raise self._outside("commit")
         try:
             self._cursor.execute("COMMIT")
             if self._is_counted:
@@ -180,7 +183,8 @@ class SqliteEngine:
         self._writing = False
 
     def rollback(self) -> None:
-        self._require_writing("rollback")
+        if not self._writing:
+            raise self._outside("rollback")
         try:
             self._undo()
         except apsw.Error as error:
@@ -193,7 +197,8 @@ class SqliteEngine:
             self._cursor.execute("ROLLBACK")
 
     def begin_read(self) -> int:
-        self._refuse_open("begin_read")
+        if self._writing or self._reading:
+            raise self._inside("begin_read")
         self.refuse_moved()
         try:
             self._cursor.execute("BEGIN")
@@ -221,14 +226,12 @@ class SqliteEngine:
             raise self._failure(error) from error
         self._reading = False  # last, as in `rollback`
 
-    def _refuse_open(self, call: str) -> None:
-        if self._writing or self._reading:
-            kind = "write" if self._writing else "read"
-            raise UsageError(f"{self.path}: {call} inside a {kind} transaction; end that one first")
+    def _inside(self, call: str) -> UsageError:
+        kind = "write" if self._writing else "read"
+        return UsageError(f"{self.path}: {call} inside a {kind} transaction; end that one first")
 
-    def _require_writing(self, call: str) -> None:
-        if not self._writing:
-            raise UsageError(f"{self.path}: {call} outside a write transaction; call begin() first")
+    def _outside(self, call: str) -> UsageError:
+        return UsageError(f"{self.path}: {call} outside a write transaction; call begin() first")
 
     # ---------------------------------------------------------------------------------------- reads
 
@@ -290,14 +293,15 @@ class SqliteEngine:
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
         if keys:
             sql = self._sql.get(table.id) or self._of(table)
-            form, bindings = handed_over(table, keys, values, self._value_bytes_max)
+            form, bindings = self._handed_over(table, keys, values)
             self._write(sql.put[form], bindings)
 
     def add_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> bool:
-        self._require_writing("a write")
+        if not self._writing:
+            raise self._outside("a write")
         if keys:
             sql = self._sql.get(table.id) or self._of(table)
-            form, bindings = handed_over(table, keys, values, self._value_bytes_max)
+            form, bindings = self._handed_over(table, keys, values)
             try:
                 self._cursor.execute(sql.add[form], bindings)
             except apsw.Error as error:
@@ -306,8 +310,13 @@ class SqliteEngine:
                 raise self._failure(error) from error
         return True
 
-    def _value_bytes_max(self) -> int:
-        return self._connection.limit(apsw.SQLITE_LIMIT_LENGTH) if self._takes_pages else 0
+    def _handed_over(
+        self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]
+    ) -> tuple[int, tuple[Any, ...]]:
+        if len(keys) == 1:
+            return ONE, (keys[0], values[0])
+        bytes_max = self._connection.limit(apsw.SQLITE_LIMIT_LENGTH) if self._takes_pages else 0
+        return handed_over(table, keys, values, bytes_max)
 
     def remove_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> None:
         sql = self._sql.get(table.id) or self._of(table)
@@ -375,14 +384,16 @@ class SqliteEngine:
         return self._log.waiting * PAGE_SIZE
 
     def checkpoint(self) -> None:
-        self._refuse_open("checkpoint")
+        if self._writing or self._reading:
+            raise self._inside("checkpoint")
         try:
             self._log.finish(self._connection)
         except apsw.Error as error:
             raise self._failure(error) from error
 
     def checkpoint_beside(self) -> bool:
-        self._refuse_open("checkpoint_beside")
+        if self._writing or self._reading:
+            raise self._inside("checkpoint_beside")
         return self._log.begin(self._connection)
 
     def carried(self) -> None:

@@ -9,7 +9,9 @@ the two differ; a key that ended as it began is not in the record.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from pillarbox.storage import StoredKey
 from pillarbox.tables.spec import Cell
@@ -18,7 +20,7 @@ from pillarbox.tables.spec import Cell
 TableChanges: TypeAlias = dict[StoredKey, tuple[Cell | None, Cell | None]]
 
 
-class Batch(NamedTuple):
+class Batch(Struct, frozen=True, gc=False):
     """What is written of one table: keys in order with their cells and values, and keys that go, in order."""
 
     puts: list[Any]

@@ -33,6 +33,8 @@ UNKNOWN: Final = _Unknown()
 ALL_NONE: Final = {NoneType}
 #: Old cells of rows that are new, or may be.
 _ALL_NEW: Final = {NoneType, _Unknown}
+#: So many changes are looked at one by one in less time than it takes to see what they have in common.
+_FEW: Final = 2
 #: What SQLite takes for a row, less a MiB for its key: one that is longer is refused where it is looked up.
 VALUE_BYTES_MAX: Final = 1_000_000_000 - (1 << 20)
 
@@ -67,27 +69,16 @@ class FlushedTable(TableReader[Row]):
         One statement for the puts, one for the removes. Rows of which nobody knows whether they are new are
         added as if they were; what was there is read only where one was not.
         """
-        before = self._before
         if self._began_unread:
             new = self._new_rows()
             if new is not None and self._engine.add_many(self.spec.layout, new.puts, new.values):
                 return new
             self._read_began()
-        if len(before) == 1:
-            ((key, old),) = before.items()
-            cell = self._cells[key]
-            if not self.spec.differ(old, cell):
-                return {}
-            if cell is None:
-                self._engine.remove_many(self.spec.layout, (key,))
-            else:
-                encode = self.encoder()
-                self._engine.put_many(self.spec.layout, (key,), (cell if encode is None else encode(cell),))
-            return {key: (old, cell)}
-        new = self._new_rows()
-        if new is not None:
-            self.write(new)
-            return new
+        elif len(self._before) > _FEW:
+            new = self._new_rows()
+            if new is not None:
+                self.write(new)
+                return new
         changes = self.changes()
         if changes:
             self.write(self.batch(changes))
@@ -101,15 +92,15 @@ class FlushedTable(TableReader[Row]):
         """The changes as the engine takes them; only this can fail because of what they hold."""
         encode = self.encoder()
         puts: list[Any] = []
+        cells: list[Any] = []
         removes: list[Any] = []
-        for key, (_, new) in changes.items():
+        for key in changes if len(changes) == 1 else sorted(changes):
+            new = changes[key][1]
             if new is None:
                 removes.append(key)
             else:
                 puts.append(key)
-        puts.sort()
-        removes.sort()
-        cells: list[Any] = [changes[key][1] for key in puts]
+                cells.append(new)
         return Batch(puts, cells, cells if encode is None else list(map(encode, cells)), removes)
 
     def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:

@@ -8,20 +8,19 @@ whoever tries is told.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pillarbox.errors import UsageError
 
 if TYPE_CHECKING:
     from pillarbox.tables.writer import TableWriter
 
-_append: Final = list.append  # `super()` takes longer than the rest, for every table of every commit
-
 
 class TouchLog(list["TableWriter[Any]"]):
     """The tables that hold something, in the order they were first touched.
 
-    Closed between transactions, so that a table used outside of one says so instead of losing a write.
+    Closed between transactions, so that a table used outside of one says so instead of losing a write: who
+    enters looks whether it is `open`.
     """
 
     __slots__ = ("every", "open", "woken", "written")
@@ -35,12 +34,6 @@ class TouchLog(list["TableWriter[Any]"]):
         self.woken = 0
         #: Those of the tables that were written to.
         self.written: list[TableWriter[Any]] = []
-
-    def append(self, table: TableWriter[Any]) -> None:
-        """Enter a table. Raises UsageError when no transaction is open."""
-        if not self.open:
-            raise self.closed(f"table {table.spec.name!r}")
-        _append(self, table)
 
     def clear(self) -> None:
         """Nothing is touched, and so nobody is woken."""

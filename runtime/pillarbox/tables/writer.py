@@ -42,8 +42,8 @@ class TableWriter(FlushedTable[Row]):
         "_is_unread",
         "_log",
         "_order",
-        "_touched",
         "remembers",
+        "unsettled",
         "wakes",
     )
 
@@ -57,8 +57,9 @@ class TableWriter(FlushedTable[Row]):
         self.remembers = False
         #: Whether the log holds it.
         self._is_entered = False
-        #: key -> cell when the last settle ended (or the transaction began); may be UNKNOWN.
-        self._touched: dict[StoredKey, Cell | None] = {}
+        #: What was written since the last settle: key -> cell when that ended (or the transaction began); may
+        #: be UNKNOWN.
+        self.unsettled: dict[StoredKey, Cell | None] = {}
         #: Whether there is an UNKNOWN among them.
         self._is_unread = False
         #: All written keys, sorted, while someone scans; None when stale.
@@ -78,9 +79,15 @@ class TableWriter(FlushedTable[Row]):
         return found
 
     def enter(self) -> None:
-        """Have this table told when the transaction ends: from now on it holds something of it."""
+        """Have this table told when the transaction ends: from now on it holds something of it.
+
+        Raises UsageError when no transaction is open.
+        """
         if not self._is_entered:
-            self._log.append(self)
+            log = self._log
+            if not log.open:
+                raise log.closed(f"table {self.spec.name!r}")
+            log.append(self)
             self._is_entered = True
 
     def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
@@ -94,7 +101,7 @@ class TableWriter(FlushedTable[Row]):
         if self._is_unread:
             self._resolve()
         self.preload(keys)
-        cells, touched = self._cells, self._touched
+        cells, touched = self._cells, self.unsettled
         found = ((key, touched[key] if key in touched else cells[key]) for key in keys)
         return {key: cell for key, cell in found if cell is not None}
 
@@ -151,11 +158,11 @@ class TableWriter(FlushedTable[Row]):
 
         Those behind `limit` rows that are there are left out: whoever wants no more never gets to them.
         """
-        if not self._touched and not self._before:
+        if not self.unsettled and not self._before:
             return []
         order = self._order
         if order is None:
-            order = self._order = sorted({*self._touched, *self._before})
+            order = self._order = sorted({*self.unsettled, *self._before})
         start = 0 if low is None else bisect_left(order, low)
         end = len(order) if high is None else bisect_left(order, high)
         if limit is not None and end - start > limit:
@@ -171,7 +178,7 @@ class TableWriter(FlushedTable[Row]):
     def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
         """Set a cell; None removes it. The old cell stays unread if it was not read before."""
         cells = self._cells
-        touched = self._touched
+        touched = self.unsettled
         if key not in touched:
             if not touched:
                 self._wake()
@@ -185,7 +192,7 @@ class TableWriter(FlushedTable[Row]):
     def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
         """Set a cell whose old value the caller can prove without reading (a pure word can)."""
         cells = self._cells
-        touched = self._touched
+        touched = self.unsettled
         if key not in touched:
             if not touched:
                 self._wake()
@@ -225,24 +232,15 @@ class TableWriter(FlushedTable[Row]):
             for key, cell in new.items():
                 self.put_known(key, None, cell)
         else:
-            if not self._touched:
+            if not self.unsettled:
                 self._wake()
-            self._touched.update(dict.fromkeys(new))
+            self.unsettled.update(dict.fromkeys(new))
             cells.update(new)
             if self._order is not None:
                 self._order.extend(new)
                 self._order.sort()  # of a long run and a short one, which is faster than all anew
 
     # ------------------------------------------------------------------------- settle and commit
-
-    @property
-    def unsettled(self) -> bool:
-        """Whether something was written since the last settle."""
-        return bool(self._touched)
-
-    def unsettled_keys(self) -> list[StoredKey]:
-        """The keys written since the last settle."""
-        return list(self._touched)
 
     def changed_keys(self) -> list[StoredKey]:
         """The keys of `net`, without the rows."""
@@ -252,7 +250,7 @@ class TableWriter(FlushedTable[Row]):
         """The rows since the last settle where each is under a new key; None where any key is not new."""
         if self._is_unread:
             self._resolve()
-        touched = self._touched
+        touched = self.unsettled
         if set(map(type, touched.values())) != ALL_NONE:
             return None
         cells: list[Any] = list(map(self._cells.__getitem__, touched))
@@ -276,18 +274,18 @@ class TableWriter(FlushedTable[Row]):
         cells, differ = self._cells, self.spec.differ
         return [
             (key, old, new)
-            for key, old in self._touched.items()
+            for key, old in self.unsettled.items()
             if (new := cells[key]) is not old and (old is None or differ(old, new))
         ]
 
     def _resolve(self) -> None:
         """Read every old cell that is still unknown, with one statement."""
-        self._read_unknown(self._touched)
+        self._read_unknown(self.unsettled)
         self._is_unread = False
 
     def end_settle(self) -> None:
         """What was touched is settled: the next `net` starts from here."""
-        if self._touched:
+        if self.unsettled:
             if self._is_unread:
                 if self.wakes:
                     self._resolve()
@@ -295,15 +293,15 @@ class TableWriter(FlushedTable[Row]):
                     self._is_unread, self._began_unread = False, True
             before = self._before
             if before:
-                for key, old in self._touched.items():
+                for key, old in self.unsettled.items():
                     before.setdefault(key, old)
-                self._touched = {}
+                self.unsettled = {}
             else:
-                self._before, self._touched = self._touched, before
+                self._before, self.unsettled = self.unsettled, before
 
     def undo(self) -> None:
         """What was written is not stored. Before `forget`."""
-        for keys in (self._touched, self._before):
+        for keys in (self.unsettled, self._before):
             for key in keys:
                 self._cells.pop(key, None)
 
@@ -315,11 +313,12 @@ class TableWriter(FlushedTable[Row]):
         """The transaction is over: what was written is stored, or was undone."""
         if not self.remembers or len(self._cells) > _KNOWN_MAX:
             self._cells.clear()
-        self._touched.clear()
-        self._is_unread = self._began_unread = False
-        self._before.clear()
+        if self.unsettled:
+            self.unsettled = {}
+        if self._before:
+            self._before = {}
         self._order = None
-        self._is_entered = False
+        self._is_unread = self._began_unread = self._is_entered = False
 
 
 def _first(entry: tuple[StoredKey, Cell]) -> StoredKey:
