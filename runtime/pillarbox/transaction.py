@@ -214,8 +214,9 @@ class Transaction:
                 sequence.write_back()
             if self._log.woken:
                 self._wake_rules()
-            for table in self._log.written:
-                table.end_settle()
+            for table in self._log:
+                if table.unsettled:
+                    table.end_settle()
         except BaseException as error:
             self._refused = error
             raise
@@ -236,10 +237,11 @@ class Transaction:
         """Settle, and write every change to the engine: all that is left is to commit it."""
         self.settle()
         written: dict[int, Written] = {}
-        for table in self._log.written:
-            did = table.flush()
-            if did:
-                written[table.spec.id] = did
+        for table in self._log:
+            if table.began:
+                did = table.flush()
+                if did:
+                    written[table.spec.id] = did
         return ChangeRecord(written, tuple(self._events))
 
     def end_record(self) -> None:
@@ -338,7 +340,7 @@ class Transaction:
 
     def _forget(self) -> None:
         if not self._is_landed:  # or nobody knows
-            for table in self._log.written:
+            for table in self._log:
                 table.undo()
         for table in self._log:
             table.forget()

@@ -46,7 +46,7 @@ BOX_FAULTS = (
         "derived tables are not written",
         Transaction,
         "seal",
-        "if (did := table.flush())",
-        "if table.spec.role == 'primary' and (did := table.flush())",
+        "did = table.flush()",
+        "did = table.flush() if table.spec.role == 'primary' else {}",
     ),
 )

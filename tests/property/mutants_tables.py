@@ -16,14 +16,33 @@ TABLE_FAULTS = (
     Fault("rows that are gone are fresh", TableWriter, "fresh", "NoneType in", "int in"),
     Fault("replaced rows are fresh", TableWriter, "fresh", "!= ALL_NONE", "is None"),
     Fault("a replaced row is written as new", FlushedTable, "_new_rows", "_ALL_NEW.issuperset(", "bool("),
-    Fault("nothing is written as new rows", FlushedTable, "_new_rows", "not before or", ""),
-    Fault("what nobody read is not there", FlushedTable, "flush", "self._read_began()", "pass"),
+    Fault(
+        "what nobody read is not there",
+        FlushedTable,
+        "_flush_few",
+        "old = TableReader.cell(self, key)\n        if differ(",
+        "old = None\n        if differ(",
+    ),
+    Fault(
+        "what nobody read is not removed",
+        FlushedTable,
+        "_flush_few",
+        "old = TableReader.cell(self, key)\n            if old is not",
+        "old = None\n            if old is not",
+    ),
+    Fault(
+        "what nobody read is written over row by row",
+        FlushedTable,
+        "_flush_few",
+        "if engine.add(layout, key, value):",
+        "if engine.put(layout, key, value) is None:",
+    ),
     Fault(
         "what nobody read is written over",
         FlushedTable,
         "flush",
-        "and self._engine.add_many(",
-        "and not set(",
+        "self._engine.add_many(self.spec.layout, new.puts, new.values):",
+        "self._engine.put_many(self.spec.layout, new.puts, new.values) is None:",
     ),
     Fault("old cells are never read", FlushedTable, "changes", "self._read_began()", "pass"),
     Fault(
@@ -38,7 +57,7 @@ TABLE_FAULTS = (
     Fault("a scan counts what is gone", TableWriter, "_written_between", "cells[order[at]] is not None", "1"),
     Fault("a scan leaves out a row", TableWriter, "_written_between", "order[at:end]", "order[at + 1 : end]"),
     Fault("a scan leaves out the last row", TableWriter, "_written_between", "at + 1]", "at]"),
-    Fault("new cells are not written", TableWriter, "put_new", "self._touched.update(", "set("),
+    Fault("new cells are not written", TableWriter, "put_new", "self.unsettled.update(", "set("),
     Fault("a known cell replaces what was read", TableWriter, "put_known", "cells.get(key, old)", "cell"),
     Fault("a second write is the first", TableWriter, "put_cell", "if key not in touched:", "if True:"),
     Fault(
@@ -86,8 +105,8 @@ TABLE_FAULTS = (
         "settled keys are no part of a scan",
         TableWriter,
         "_written_between",
-        "{*self._touched, *self._before}",
-        "{*self._touched}",
+        "{*self.unsettled, *self.began}",
+        "{*self.unsettled}",
     ),
     Fault(
         "settling loses what was before",
@@ -107,9 +126,9 @@ TABLE_FAULTS = (
     Fault(
         "an equal cell alone is a change",
         FlushedTable,
-        "flush",
-        "if not self.spec.differ(old, cell):",
-        "if False:",
+        "_flush_few",
+        "if differ(old, cell):",
+        "if True:",
     ),
     Fault("new rows are told as old ones", change_module, "_new", "(None, cell)", "(cell, cell)"),
     Fault(
@@ -126,12 +145,22 @@ TABLE_FAULTS = (
         "self._engine.remove_many(self.spec.layout, batch.removes)",
         "pass",
     ),
-    Fault("the order outlives the transaction", TableWriter, "forget", "self._order = None", "pass"),
+    Fault(
+        "removals of few stay in the file", FlushedTable, "_flush_few", "engine.remove(layout, key)", "pass"
+    ),
+    Fault("one row stays unwritten", FlushedTable, "_flush_few", "engine.put(layout, key, value)", "pass"),
+    Fault(
+        "the order outlives the transaction",
+        TableWriter,
+        "forget",
+        "self.unsettled, self.began, self._order = {}, {}, None",
+        "self.unsettled, self.began = {}, {}",
+    ),
     Fault(
         "settled cells outlive the transaction",
         TableWriter,
         "forget",
-        "self._before.clear()",
-        "pass",
+        "self.unsettled, self.began, self._order = {}, {}, None",
+        "self.unsettled, self._order = {}, None",
     ),
 )

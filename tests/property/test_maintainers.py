@@ -247,7 +247,7 @@ class MaintainersMachine(EngineMachine):
             self.tx.uids,
             *self.tx.derived.values(),
         )
-        assert not any(table._cells or table._touched or table._before for table in tables)
+        assert not any(table._cells or table.unsettled or table.began for table in tables)
 
 
 class FileMachine(MaintainersMachine):

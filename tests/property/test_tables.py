@@ -23,7 +23,15 @@ from tests.unit.runtime import tracker as t
 
 from pillarbox.errors import PillarboxError
 from pillarbox.storage import StoredKey, open_engine
-from pillarbox.tables import ChangeRecord, TableChanges, TableReader, TableSpec, TableWriter, TouchLog
+from pillarbox.tables import (
+    ChangeRecord,
+    TableChanges,
+    TableReader,
+    TableSpec,
+    TableWriter,
+    TouchLog,
+    flushed,
+)
 
 
 class Issues(TableWriter[t.Issue]):
@@ -65,7 +73,7 @@ class TableMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder, self.patch = tempfile.TemporaryDirectory(), pytest.MonkeyPatch()
         path = self.path if self.path == ":memory:" else str(Path(self.folder.name) / self.path)
         self.engine = open_engine(path, durability="relaxed")
         self.spec: TableSpec[Any] = self.table_class.SPEC
@@ -83,6 +91,7 @@ class TableMachine(RuleBasedStateMachine):
         self.written: set[Any] = set()
 
     def teardown(self) -> None:
+        self.patch.undo()
         self.engine.close()
         self.folder.cleanup()
 
@@ -90,6 +99,11 @@ class TableMachine(RuleBasedStateMachine):
     def followed(self, followed: bool) -> None:
         """What no rule looks at is not read before it is written."""
         self.table.wakes = int(followed)
+
+    @initialize(few=st.sampled_from([0, 2]))
+    def one_by_one(self, few: int) -> None:
+        """So many rows are written one by one."""
+        self.patch.setattr(flushed, "_FEW", few)
 
     def begin(self) -> None:
         if not self.log.open:
@@ -164,7 +178,7 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.log.open)
     @rule(asked=st.booleans())
     def settle(self, asked: bool) -> None:
-        assert self.table.unsettled == bool(self.written)
+        assert bool(self.table.unsettled) == bool(self.written)
         if asked:
             self.ask()
         self.table.end_settle()
@@ -215,6 +229,14 @@ class TableMachine(RuleBasedStateMachine):
         self.engine.commit()
         self.stored = dict(self.now)
         self.end()
+
+    @precondition(lambda self: not self.log.open)
+    @rule(writes=st.lists(st.tuples(picks, cells), min_size=1, max_size=4), asked=st.none() | st.booleans())
+    def write_unread(self, writes: list[tuple[int, int | None]], asked: bool | None) -> None:
+        """A whole transaction that nobody reads in."""
+        for which, cell in writes:
+            self.put(which, cell, known=False)
+        self.commit(asked=asked)
 
     @precondition(lambda self: self.log.open)
     @rule()

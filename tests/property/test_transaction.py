@@ -50,7 +50,20 @@ puts = st.builds(
 operations = st.lists(
     puts | st.builds(RemoveIssue, st.just(1), numbers) | st.builds(Say, numbers), max_size=4
 )
-CALLS = ("begin", "get", "get_many", "scan", "put_many", "remove_many", "commit", "rollback", "data_version")
+CALLS = (
+    "begin",
+    "get",
+    "get_many",
+    "scan",
+    "add",
+    "put",
+    "put_many",
+    "remove",
+    "remove_many",
+    "commit",
+    "rollback",
+    "data_version",
+)
 KEYS = (Board(1), Board(1, 1), *(One(1, number) for number in range(1, 4)))
 
 
@@ -184,7 +197,7 @@ class TransactionMachine(RuleBasedStateMachine):
         assert not tx.is_open
         assert list(tx._log) == []
         tables: list[Any] = [tx.issues, tx.cursors, tx.numbers, tx.uids, *tx.derived.values()]
-        assert not any(table._touched or table._before for table in tables)
+        assert not any(table.unsettled or table.began for table in tables)
 
     @invariant()
     def what_is_remembered_is_stored(self) -> None:

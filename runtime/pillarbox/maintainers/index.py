@@ -40,17 +40,32 @@ class Index(OneSource, Generic[Row]):
             self.target.put_new(entries)
 
     def apply(self, net: Net) -> None:
+        """As `replace`."""
+        self.replace(*sides(net))
+
+    def replace(self, old: Sequence[Row], new: Sequence[Row]) -> None:
         """Remove rows(before) minus rows(after), put the rest; equal rows stay untouched."""
         rows_of, put = self._rows_of, self.target.put_known
         # All at once: what follows from one source row never has the key of what follows from another.
-        before = dict(rows_of([old for _, old, _ in net if old is not None]))
-        after = dict(rows_of([new for _, _, new in net if new is not None]))
+        before, after = dict(rows_of(old)), dict(rows_of(new))
         for key, cell in after.items():
             was = before.pop(key, None)
             if was != cell:
                 put(key, was, cell)
         for key, was in before.items():
             put(key, was, None)
+
+
+def sides(net: Net) -> tuple[list[Any], list[Any]]:
+    """The rows that are replaced or removed, and those that are put, of what happened to one table."""
+    before: list[Any] = []
+    after: list[Any] = []
+    for _, old, new in net:
+        if old is not None:
+            before.append(old)
+        if new is not None:
+            after.append(new)
+    return before, after
 
 
 class UniqueIndex(OneSource, Generic[Row]):
@@ -71,9 +86,10 @@ class UniqueIndex(OneSource, Generic[Row]):
         """Take old rows away first, so that a key may pass from one row to another in one transaction."""
         target = self.target
         rows_of = self._rows_of
-        going = rows_of([old for _, old, _ in net if old is not None])
+        old, new = sides(net)
+        going = rows_of(old)
         # A row may ask for one key twice; two rows may not.
-        coming = [entry for _, _, new in net if new is not None for entry in dict(rows_of((new,))).items()]
+        coming = [entry for row in new for entry in dict(rows_of((row,))).items()]
         target.preload([key for key, _ in coming])
         for key, cell in going:
             target.put_known(key, cell, None)

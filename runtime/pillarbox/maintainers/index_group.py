@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pillarbox.maintainers.index import Index
+from pillarbox.maintainers.index import Index, sides
 from pillarbox.maintainers.rule import Nets, Rule
 from pillarbox.tables import TableWriter
 
@@ -33,8 +33,9 @@ class IndexGroup:
             return
         step = nets.of(self.source)
         if step.fresh is None:
+            old, new = sides(step.net)
             for index in self._indexes:
-                index.apply(step.net)
+                index.replace(old, new)
         else:
             for index in self._indexes:
                 index.add(step.fresh)

@@ -268,6 +268,15 @@ class MemoryEngine:
 
     # --------------------------------------------------------------------------------------- writes
 
+    def put(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
+        self._draft(table, "a write").writes[key] = value
+
+    def add(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
+        return self.add_many(table, (key,), (value,))
+
+    def remove(self, table: TableLayout, key: StoredKey) -> None:
+        self._draft(table, "a write").writes[key] = None
+
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
         writes = self._draft(table, "a write").writes
         writes.update(zip(keys, values, strict=True))

@@ -131,6 +131,13 @@ class ScratchEngine(SqliteEngine):
         self._wrote = True
         super()._write(sql, bindings)
 
+    def put(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
+        self._filled.add(table.id)
+        super().put(table, key, value)
+
+    def add(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
+        return self.add_many(table, (key,), (value,))
+
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
         if keys:
             self._filled.add(table.id)

@@ -290,6 +290,18 @@ class SqliteEngine:
 
     # --------------------------------------------------------------------------------------- writes
 
+    def put(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
+        sql = self._sql.get(table.id) or self._of(table)
+        self._write(sql.put[ONE], (key, value))
+
+    def add(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
+        sql = self._sql.get(table.id) or self._of(table)
+        return self._add(sql.add[ONE], (key, value))
+
+    def remove(self, table: TableLayout, key: StoredKey) -> None:
+        sql = self._sql.get(table.id) or self._of(table)
+        self._write(sql.remove, (key,))
+
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
         if keys:
             sql = self._sql.get(table.id) or self._of(table)
@@ -297,17 +309,21 @@ class SqliteEngine:
             self._write(sql.put[form], bindings)
 
     def add_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> bool:
+        if not keys:
+            return True
+        sql = self._sql.get(table.id) or self._of(table)
+        form, bindings = self._handed_over(table, keys, values)
+        return self._add(sql.add[form], bindings)
+
+    def _add(self, sql: str, bindings: Sequence[Any]) -> bool:
         if not self._writing:
             raise self._outside("a write")
-        if keys:
-            sql = self._sql.get(table.id) or self._of(table)
-            form, bindings = self._handed_over(table, keys, values)
-            try:
-                self._cursor.execute(sql.add[form], bindings)
-            except apsw.Error as error:
-                if is_taken(error):
-                    return False
-                raise self._failure(error) from error
+        try:
+            self._cursor.execute(sql, bindings)
+        except apsw.Error as error:
+            if is_taken(error):
+                return False
+            raise self._failure(error) from error
         return True
 
     def _handed_over(
@@ -319,11 +335,9 @@ class SqliteEngine:
         return handed_over(table, keys, values, bytes_max)
 
     def remove_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> None:
-        sql = self._sql.get(table.id) or self._of(table)
-        if len(keys) > 1:
+        if keys:
+            sql = self._sql.get(table.id) or self._of(table)
             self._write(sql.remove_many, (keys_carray(table, keys),))
-        elif keys:
-            self._write(sql.remove, (keys[0],))
 
     def create(self, table: TableLayout) -> None:
         self._write(self._of(table).create)

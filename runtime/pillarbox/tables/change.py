@@ -58,10 +58,10 @@ class ChangeRecord:
         """table id -> its changes; tables without changes are missing."""
         tables = self._tables
         if tables is None:
-            tables = self._tables = {
-                table_id: _new(written) if isinstance(written, Batch) else written
-                for table_id, written in self._written.items()
-            }
+            written: Any = self._written
+            if Batch in map(type, written.values()):
+                written = {id_: _new(did) if type(did) is Batch else did for id_, did in written.items()}
+            tables = self._tables = written
         return tables
 
     def __bool__(self) -> bool:

@@ -4,7 +4,7 @@ Depends on: change, reader, spec, storage, errors.  Never on: how cells are read
 remembered.
 
 Law: `flush` writes exactly the keys whose cells differ from those that the transaction began with, by their
-bytes, one statement for the puts and one for the removes, and tells them as they were and as they are.
+bytes, and tells them as they were and as they are. It takes a few statements, however many rows there are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ UNKNOWN: Final = _Unknown()
 ALL_NONE: Final = {NoneType}
 #: Old cells of rows that are new, or may be.
 _ALL_NEW: Final = {NoneType, _Unknown}
-#: So many changes are looked at one by one in less time than it takes to see what they have in common.
+#: So many rows are written one by one: in no more statements, and in less time than it takes to make a batch.
 _FEW: Final = 2
 #: What SQLite takes for a row, less a MiB for its key: one that is longer is refused where it is looked up.
 VALUE_BYTES_MAX: Final = 1_000_000_000 - (1 << 20)
@@ -42,13 +42,13 @@ VALUE_BYTES_MAX: Final = 1_000_000_000 - (1 << 20)
 class FlushedTable(TableReader[Row]):
     """The cells of one table that a transaction has seen and written."""
 
-    __slots__ = ("_before", "_began_unread", "_cells")
+    __slots__ = ("_began_unread", "_cells", "began")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
         self._cells: dict[StoredKey, Cell | None] = {}
         #: key -> cell when the transaction began, for keys of earlier settles; may be UNKNOWN.
-        self._before: dict[StoredKey, Cell | None] = {}
+        self.began: dict[StoredKey, Cell | None] = {}
         #: Whether there is an UNKNOWN among them.
         self._began_unread = False
 
@@ -59,29 +59,52 @@ class FlushedTable(TableReader[Row]):
         cells, differ = self._cells, self.spec.differ
         return {
             key: (old, new)
-            for key, old in self._before.items()
+            for key, old in self.began.items()
             if (new := cells[key]) is not old and (old is None or differ(old, new))
         }
 
     def flush(self) -> Written:
         """Write what changed to the engine, and tell what did.
 
-        One statement for the puts, one for the removes. Rows of which nobody knows whether they are new are
-        added as if they were; what was there is read only where one was not.
+        One statement for the puts, one for the removes, or one for each of few rows. Rows of which nobody
+        knows whether they are new are added as if they were; what was there is read only where one was not.
         """
-        if self._began_unread:
-            new = self._new_rows()
-            if new is not None and self._engine.add_many(self.spec.layout, new.puts, new.values):
-                return new
-            self._read_began()
-        elif len(self._before) > _FEW:
-            new = self._new_rows()
-            if new is not None:
+        if len(self.began) <= _FEW:
+            return self._flush_few()
+        new = self._new_rows()
+        if new is not None:
+            if not self._began_unread:
                 self.write(new)
+                return new
+            if self._engine.add_many(self.spec.layout, new.puts, new.values):
                 return new
         changes = self.changes()
         if changes:
             self.write(self.batch(changes))
+        return changes
+
+    def _flush_few(self) -> TableChanges:
+        """As `flush`, row by row."""
+        engine, layout, differ, encode = self._engine, self.spec.layout, self.spec.differ, self.encoder()
+        changes: TableChanges = {}
+        for key, old in self.began.items():
+            cell = self._cells[key]
+            if cell is None:
+                if old is UNKNOWN:
+                    old = TableReader.cell(self, key)
+                if old is not None:
+                    engine.remove(layout, key)
+                    changes[key] = old, None
+                continue
+            value = cell if encode is None else encode(cell)
+            if old is UNKNOWN:
+                if engine.add(layout, key, value):
+                    changes[key] = None, cell
+                    continue
+                old = TableReader.cell(self, key)
+            if differ(old, cell):
+                engine.put(layout, key, value)
+                changes[key] = old, cell
         return changes
 
     def encoder(self) -> Callable[[Any], bytes] | None:
@@ -115,8 +138,8 @@ class FlushedTable(TableReader[Row]):
 
     def _new_rows(self) -> Batch | None:
         """`batch(changes())` where each row is new, or may be, without the changes; None where one is not."""
-        before = self._before
-        if not before or not _ALL_NEW.issuperset(map(type, before.values())):
+        before = self.began
+        if not _ALL_NEW.issuperset(map(type, before.values())):
             return None
         puts = sorted(before)
         after: list[Any] = list(map(self._cells.__getitem__, puts))
@@ -127,7 +150,7 @@ class FlushedTable(TableReader[Row]):
 
     def _read_began(self) -> None:
         """Read every cell that the transaction began with and nobody has read."""
-        self._read_unknown(self._before)
+        self._read_unknown(self.began)
         self._began_unread = False
 
     def _read_unknown(self, cells: dict[StoredKey, Cell | None]) -> None:

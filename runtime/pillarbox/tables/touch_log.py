@@ -23,7 +23,7 @@ class TouchLog(list["TableWriter[Any]"]):
     enters looks whether it is `open`.
     """
 
-    __slots__ = ("every", "open", "woken", "written")
+    __slots__ = ("every", "open", "woken")
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,14 +32,11 @@ class TouchLog(list["TableWriter[Any]"]):
         self.every: list[TableWriter[Any]] = []
         #: Bits of whoever is to look at what was written since the last settle; see `TableWriter.wakes`.
         self.woken = 0
-        #: Those of the tables that were written to.
-        self.written: list[TableWriter[Any]] = []
 
     def clear(self) -> None:
         """Nothing is touched, and so nobody is woken."""
         super().clear()
         self.woken = 0
-        self.written.clear()
 
     def closed(self, what: str) -> UsageError:
         """The error for using `what` when no transaction is open."""

@@ -158,11 +158,11 @@ class TableWriter(FlushedTable[Row]):
 
         Those behind `limit` rows that are there are left out: whoever wants no more never gets to them.
         """
-        if not self.unsettled and not self._before:
+        if not self.unsettled and not self.began:
             return []
         order = self._order
         if order is None:
-            order = self._order = sorted({*self.unsettled, *self._before})
+            order = self._order = sorted({*self.unsettled, *self.began})
         start = 0 if low is None else bisect_left(order, low)
         end = len(order) if high is None else bisect_left(order, high)
         if limit is not None and end - start > limit:
@@ -185,7 +185,7 @@ class TableWriter(FlushedTable[Row]):
             old = touched[key] = cells.get(key, UNKNOWN)
             if old is UNKNOWN:
                 self._is_unread = True
-            if self._order is not None and key not in self._before:
+            if self._order is not None and key not in self.began:
                 insort(self._order, key)
         cells[key] = cell
 
@@ -197,17 +197,15 @@ class TableWriter(FlushedTable[Row]):
             if not touched:
                 self._wake()
             touched[key] = cells.get(key, old)
-            if self._order is not None and key not in self._before:
+            if self._order is not None and key not in self.began:
                 insort(self._order, key)
         cells[key] = cell
 
     def _wake(self) -> None:
         """The first write since the last settle."""
-        self.enter()
-        log = self._log
-        if not self._before:
-            log.written.append(self)
-        log.woken |= self.wakes
+        if not self._is_entered:
+            self.enter()
+        self._log.woken |= self.wakes
 
     def wake(self) -> None:
         """Have those look who look at what is written here, though nothing was."""
@@ -291,17 +289,17 @@ class TableWriter(FlushedTable[Row]):
                     self._resolve()
                 else:  # nobody looks
                     self._is_unread, self._began_unread = False, True
-            before = self._before
+            before = self.began
             if before:
                 for key, old in self.unsettled.items():
                     before.setdefault(key, old)
                 self.unsettled = {}
             else:
-                self._before, self.unsettled = self.unsettled, before
+                self.began, self.unsettled = self.unsettled, before
 
     def undo(self) -> None:
         """What was written is not stored. Before `forget`."""
-        for keys in (self.unsettled, self._before):
+        for keys in (self.unsettled, self.began):
             for key in keys:
                 self._cells.pop(key, None)
 
@@ -313,11 +311,7 @@ class TableWriter(FlushedTable[Row]):
         """The transaction is over: what was written is stored, or was undone."""
         if not self.remembers or len(self._cells) > _KNOWN_MAX:
             self._cells.clear()
-        if self.unsettled:
-            self.unsettled = {}
-        if self._before:
-            self._before = {}
-        self._order = None
+        self.unsettled, self.began, self._order = {}, {}, None
         self._is_unread = self._began_unread = self._is_entered = False
 
 
