@@ -10,13 +10,13 @@ from pillarbox.tables import LateTable, TableWriter
 from pillarbox.transaction import Transaction
 
 MAINTAINER_FAULTS = (
-    Fault("index forgets rows that go", Index, "replace", "put(key, was, None)", "pass"),
-    Fault("index forgets rows that come", Index, "replace", "put(key, was, cell)", "pass"),
-    Fault("index keeps a row whose value changed", Index, "replace", "was != cell", "was is None"),
+    Fault("index forgets rows that go", Index, "exchange", "put(key, was, None)", "pass"),
+    Fault("index forgets rows that come", Index, "exchange", "put(key, was, cell)", "pass"),
+    Fault("index keeps a row whose value changed", Index, "exchange", "was != cell", "was is None"),
     Fault(
         "index takes a repeated key for a new one",
         Index,
-        "replace",
+        "exchange",
         "after.items()",
         "rows_of(new)",
     ),
@@ -57,7 +57,7 @@ MAINTAINER_FAULTS = (
     Fault("count sees one row of a group", Count, "apply", "sums if held is None else", "sums or"),
     Fault("index forgets new rows", Index, "add", "self.target.put_new", "list"),
     Fault("indexes together forget new rows", IndexGroup, "settle", "index.add(step.fresh)", "pass"),
-    Fault("indexes together forget changes", IndexGroup, "settle", "index.replace(old, new)", "pass"),
+    Fault("indexes together forget changes", IndexGroup, "settle", "index.exchange(old, new)", "pass"),
     Fault(
         "indexes together are the first", transaction_module, "grouped", "indexes[rule.source].append(", "id("
     ),

@@ -19,28 +19,28 @@ TABLE_FAULTS = (
     Fault(
         "what nobody read is not there",
         FlushedTable,
-        "_flush_few",
+        "flush",
         "old = TableReader.cell(self, key)\n        if differ(",
         "old = None\n        if differ(",
     ),
     Fault(
         "what nobody read is not removed",
         FlushedTable,
-        "_flush_few",
+        "flush",
         "old = TableReader.cell(self, key)\n            if old is not",
         "old = None\n            if old is not",
     ),
     Fault(
         "what nobody read is written over row by row",
         FlushedTable,
-        "_flush_few",
-        "if engine.add(layout, key, value):",
-        "if engine.put(layout, key, value) is None:",
+        "flush",
+        "if engine.add_one(layout, key, value):",
+        "if engine.put_one(layout, key, value) is None:",
     ),
     Fault(
         "what nobody read is written over",
         FlushedTable,
-        "flush",
+        "_flush_many",
         "self._engine.add_many(self.spec.layout, new.puts, new.values):",
         "self._engine.put_many(self.spec.layout, new.puts, new.values) is None:",
     ),
@@ -126,7 +126,7 @@ TABLE_FAULTS = (
     Fault(
         "an equal cell alone is a change",
         FlushedTable,
-        "_flush_few",
+        "flush",
         "if differ(old, cell):",
         "if True:",
     ),
@@ -146,9 +146,9 @@ TABLE_FAULTS = (
         "pass",
     ),
     Fault(
-        "removals of few stay in the file", FlushedTable, "_flush_few", "engine.remove(layout, key)", "pass"
+        "removals of few stay in the file", FlushedTable, "flush", "engine.remove_one(layout, key)", "pass"
     ),
-    Fault("one row stays unwritten", FlushedTable, "_flush_few", "engine.put(layout, key, value)", "pass"),
+    Fault("one row stays unwritten", FlushedTable, "flush", "engine.put_one(layout, key, value)", "pass"),
     Fault(
         "the order outlives the transaction",
         TableWriter,

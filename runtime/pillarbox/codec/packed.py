@@ -92,7 +92,17 @@ def _picker(places: Sequence[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...
 class Packed:
     """The codec of one packed table or record."""
 
-    __slots__ = ("_fields", "_flagged", "_flags_end", "_pack", "_plain", "_shapes", "name")
+    __slots__ = (
+        "_fields",
+        "_flagged",
+        "_flags_end",
+        "_pack",
+        "_plain",
+        "_shapes",
+        "_size",
+        "_unpack",
+        "name",
+    )
 
     def __init__(self, name: str, fields: tuple[PackedField, ...]) -> None:
         """`name` is the table's, for errors. Raises UsageError above eight flagged fields."""
@@ -109,8 +119,10 @@ class Packed:
         bare = self._shape(0)
         #: Set where every row has this one shape: only fixed-width fields, all of them always there.
         self._plain = None if self._flagged or bare.tails else bare
-        #: The hot path: the values of such a row, where C alone finds every misfit.
+        #: The hot path: the values of such a row and back, where C alone finds every misfit.
         self._pack = self._plain.packer.pack if self._plain is not None and not bare.bools else None
+        self._unpack = None if self._pack is None else bare.struct.unpack
+        self._size = bare.struct.size
 
     @property
     def fields(self) -> tuple[PackedField, ...]:
@@ -189,8 +201,10 @@ class Packed:
     def decode(self, data: bytes) -> tuple[Any, ...]:
         """The values, one per field in number order. Raises RecordCorrupt for bytes `encode` cannot write."""
         try:
-            plain = self._plain
-            if plain is not None and len(data) == plain.struct.size and not data[0]:
+            unpack, plain = self._unpack, self._plain
+            if plain is not None and len(data) == self._size and not data[0]:
+                if unpack is not None:
+                    return unpack(data)[1:]
                 for offset in plain.bools:
                     if data[offset] > 1:
                         break

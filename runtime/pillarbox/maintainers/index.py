@@ -40,10 +40,10 @@ class Index(OneSource, Generic[Row]):
             self.target.put_new(entries)
 
     def apply(self, net: Net) -> None:
-        """As `replace`."""
-        self.replace(*sides(net))
+        """As `exchange`."""
+        self.exchange(*sides(net))
 
-    def replace(self, old: Sequence[Row], new: Sequence[Row]) -> None:
+    def exchange(self, old: Sequence[Row], new: Sequence[Row]) -> None:
         """Remove rows(before) minus rows(after), put the rest; equal rows stay untouched."""
         rows_of, put = self._rows_of, self.target.put_known
         # All at once: what follows from one source row never has the key of what follows from another.

@@ -35,7 +35,7 @@ class IndexGroup:
         if step.fresh is None:
             old, new = sides(step.net)
             for index in self._indexes:
-                index.replace(old, new)
+                index.exchange(old, new)
         else:
             for index in self._indexes:
                 index.add(step.fresh)

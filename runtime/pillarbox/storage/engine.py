@@ -107,13 +107,13 @@ class Engine(Protocol):
     ) -> list[StoredKey]:
         """Keys of the rows of a table of words whose text is found, as `scan` orders and bounds them."""
 
-    def put(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
+    def put_one(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
         """Insert or replace one row."""
 
-    def add(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
-        """As `put` where the key is not there; else False, and nothing is written."""
+    def add_one(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
+        """As `put_one` where the key is not there; else False, and nothing is written."""
 
-    def remove(self, table: TableLayout, key: StoredKey) -> None:
+    def remove_one(self, table: TableLayout, key: StoredKey) -> None:
         """Remove one row, if it is there."""
 
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:

@@ -89,7 +89,7 @@ class Journal:
             engine.clear(JOURNAL)
             self.undone()
             version = 1
-        engine.put(JOURNAL, version, entry)
+        engine.put_one(JOURNAL, version, entry)
         self._own.append((version, len(entry)))
         self._own_bytes += len(entry)
         if version % (ENTRIES_KEPT // _LUMP) == 0:

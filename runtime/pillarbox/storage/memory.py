@@ -268,13 +268,13 @@ class MemoryEngine:
 
     # --------------------------------------------------------------------------------------- writes
 
-    def put(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
+    def put_one(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
         self._draft(table, "a write").writes[key] = value
 
-    def add(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
+    def add_one(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
         return self.add_many(table, (key,), (value,))
 
-    def remove(self, table: TableLayout, key: StoredKey) -> None:
+    def remove_one(self, table: TableLayout, key: StoredKey) -> None:
         self._draft(table, "a write").writes[key] = None
 
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:

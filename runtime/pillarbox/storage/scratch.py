@@ -131,11 +131,11 @@ class ScratchEngine(SqliteEngine):
         self._wrote = True
         super()._write(sql, bindings)
 
-    def put(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
+    def put_one(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
         self._filled.add(table.id)
-        super().put(table, key, value)
+        super().put_one(table, key, value)
 
-    def add(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
+    def add_one(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
         return self.add_many(table, (key,), (value,))
 
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:

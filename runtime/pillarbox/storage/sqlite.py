@@ -290,15 +290,15 @@ class SqliteEngine:
 
     # --------------------------------------------------------------------------------------- writes
 
-    def put(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
+    def put_one(self, table: TableLayout, key: StoredKey, value: bytes) -> None:
         sql = self._sql.get(table.id) or self._of(table)
         self._write(sql.put[ONE], (key, value))
 
-    def add(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
+    def add_one(self, table: TableLayout, key: StoredKey, value: bytes) -> bool:
         sql = self._sql.get(table.id) or self._of(table)
         return self._add(sql.add[ONE], (key, value))
 
-    def remove(self, table: TableLayout, key: StoredKey) -> None:
+    def remove_one(self, table: TableLayout, key: StoredKey) -> None:
         sql = self._sql.get(table.id) or self._of(table)
         self._write(sql.remove, (key,))
 

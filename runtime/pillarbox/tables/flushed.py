@@ -69,8 +69,33 @@ class FlushedTable(TableReader[Row]):
         One statement for the puts, one for the removes, or one for each of few rows. Rows of which nobody
         knows whether they are new are added as if they were; what was there is read only where one was not.
         """
-        if len(self.began) <= _FEW:
-            return self._flush_few()
+        if len(self.began) > _FEW:
+            return self._flush_many()
+        spec, engine, encode = self.spec, self._engine, self.encoder()
+        layout, differ = spec.layout, spec.differ
+        changes: TableChanges = {}
+        for key, old in self.began.items():
+            cell = self._cells[key]
+            if cell is None:
+                if old is UNKNOWN:
+                    old = TableReader.cell(self, key)
+                if old is not None:
+                    engine.remove_one(layout, key)
+                    changes[key] = old, None
+                continue
+            value = cell if encode is None else encode(cell)
+            if old is UNKNOWN:
+                if engine.add_one(layout, key, value):
+                    changes[key] = None, cell
+                    continue
+                old = TableReader.cell(self, key)
+            if differ(old, cell):
+                engine.put_one(layout, key, value)
+                changes[key] = old, cell
+        return changes
+
+    def _flush_many(self) -> Written:
+        """As `flush`, in batches."""
         new = self._new_rows()
         if new is not None:
             if not self._began_unread:
@@ -81,30 +106,6 @@ class FlushedTable(TableReader[Row]):
         changes = self.changes()
         if changes:
             self.write(self.batch(changes))
-        return changes
-
-    def _flush_few(self) -> TableChanges:
-        """As `flush`, row by row."""
-        engine, layout, differ, encode = self._engine, self.spec.layout, self.spec.differ, self.encoder()
-        changes: TableChanges = {}
-        for key, old in self.began.items():
-            cell = self._cells[key]
-            if cell is None:
-                if old is UNKNOWN:
-                    old = TableReader.cell(self, key)
-                if old is not None:
-                    engine.remove(layout, key)
-                    changes[key] = old, None
-                continue
-            value = cell if encode is None else encode(cell)
-            if old is UNKNOWN:
-                if engine.add(layout, key, value):
-                    changes[key] = None, cell
-                    continue
-                old = TableReader.cell(self, key)
-            if differ(old, cell):
-                engine.put(layout, key, value)
-                changes[key] = old, cell
         return changes
 
     def encoder(self) -> Callable[[Any], bytes] | None:

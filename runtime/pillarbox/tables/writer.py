@@ -270,11 +270,12 @@ class TableWriter(FlushedTable[Row]):
         if self._is_unread:
             self._resolve()
         cells, differ = self._cells, self.spec.differ
-        return [
-            (key, old, new)
-            for key, old in self.unsettled.items()
-            if (new := cells[key]) is not old and (old is None or differ(old, new))
-        ]
+        net: list[tuple[StoredKey, Cell | None, Cell | None]] = []
+        for key, old in self.unsettled.items():
+            new = cells[key]
+            if new is not old and (old is None or differ(old, new)):
+                net.append((key, old, new))
+        return net
 
     def _resolve(self) -> None:
         """Read every old cell that is still unknown, with one statement."""

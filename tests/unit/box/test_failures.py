@@ -73,7 +73,9 @@ def raise_rank(tx: TrackerTransaction) -> None:
     tx.issues.put(issue(1, 1, stored.rank + 1))
 
 
-@pytest.mark.parametrize("call", ["begin", "get", "put", "put_many", "remove", "remove_many", "commit"])
+@pytest.mark.parametrize(
+    "call", ["begin", "get", "put_one", "put_many", "remove_one", "remove_many", "commit"]
+)
 @pytest.mark.parametrize("skip", [0, 1, 2])
 def test_whatever_call_fails_nothing_has_happened_and_the_next_transaction_works(
     faulty: tuple[TrackerBox, FaultyEngine], call: str, skip: int

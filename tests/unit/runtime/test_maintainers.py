@@ -166,8 +166,8 @@ def test_a_commit_is_one_statement_per_table_and_kind_or_one_for_each_of_two_row
 
     few = [changes for changes in record.tables.values() if len(changes) <= 2]
     assert engine.calls["put_many"] == len(record.tables) - len(few)
-    assert engine.calls["put"] == sum(map(len, few))
-    assert not {"remove", "remove_many", "add", "add_many"} & engine.calls.keys()
+    assert engine.calls["put_one"] == sum(map(len, few))
+    assert not {"remove_one", "remove_many", "add_one", "add_many"} & engine.calls.keys()
     assert engine.calls.get("get_many", 0) <= len(t.SPECS), "old cells are read table by table"
     assert engine.calls.get("get", 0) <= len(t.SPECS)
 
