@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tests.property.mutants import Fault
 
-from pillarbox.views import interests, lane
+from pillarbox.views import Interests, lane
 from pillarbox.views.lane import Lane
 from pillarbox.views.parts import Aggregate, Get, GetEach, Min, Scan, Sum, WindowAt
 from pillarbox.views.parts.projection import Projection
@@ -73,35 +73,42 @@ FAULTS: Final = (
     planted(
         "scan",
         "prefixes are looked up one byte longer",
-        interests,
-        "_route_prefixes",
+        Interests,
+        "route",
         "key[:length]",
         "key[: length + 1]",
     ),
     planted(
         "scan",
         "prefixes are looked up one byte shorter",
-        interests,
-        "_route_prefixes",
+        Interests,
+        "route",
         "key[:length]",
         "key[: length - 1]",
     ),
     planted(
         "scan",
         "the whole table is told of one row",
-        interests,
-        "_route_prefixes",
-        "extend(deltas)",
-        "extend(deltas[:1])",
+        Interests,
+        "route",
+        "routed[sink].append(delta)",
+        "length and routed[sink].append(delta)",
     ),
-    planted("tree", "only the first sink is told", interests, "_hand", "in held:", "in list(held)[:1]:"),
+    planted(
+        "tree",
+        "only the first sink is told",
+        Interests,
+        "route",
+        "in prefixes[prefix]:",
+        "in list(prefixes[prefix])[:1]:",
+    ),
     planted(
         "scan",
         "many registered keys are not met",
-        interests,
-        "_route_exact",
-        "if key in more:",
-        "if key in more and fewer is changes:",
+        Interests,
+        "route",
+        "[key for key in prefixes if key in changes]",
+        "[]",
     ),
     planted(
         "get",

@@ -20,7 +20,7 @@ from tests.property.test_random_store import SHIPPED, play
 
 from pillarbox.box import Box
 from pillarbox.storage import MEMORY
-from pillarbox.views import Interests, Readers, Reads, Subscription, interests
+from pillarbox.views import Interests, Readers, Reads, Subscription
 from pillarbox.views.lane import Lane
 from pillarbox.views.nest import Nest
 from pillarbox.views.parts.part import MOMENTARY
@@ -28,8 +28,10 @@ from pillarbox.views.parts.part import MOMENTARY
 #: Edges of lanes are too far for values so few; what is planted here is met by them.
 FAULTS = (
     Fault("a lane does not tell what left it", Lane, "fold", "left.append(items[at])", "pass"),
-    Fault("a prefix is one byte longer", interests, "_route_prefixes", "key[:length]", "key[: length + 1]"),
-    Fault("only the first is told", interests, "_hand", "in held:", "in list(held)[:1]:"),
+    Fault("a prefix is one byte longer", Interests, "route", "key[:length]", "key[: length + 1]"),
+    Fault(
+        "only the first is told", Interests, "route", "in prefixes[prefix]:", "in list(prefixes[prefix])[:1]:"
+    ),
     Fault("a child does not look again", Nest, "_woken", "came + again if again else came", "came"),
 )
 

@@ -176,7 +176,7 @@ class Tracker:
         with self._lock:
             # A record is worked out for who asks: with nobody here, nobody does.
             interests = self.interests
-            if not interests:
+            if not interests.tables:
                 return []
             tables = record.tables
             routed = interests.route(tables)
