@@ -21,7 +21,7 @@ from pillarbox.box import rounds as rounds_module
 from pillarbox.box.rounds import Rounds
 from pillarbox.views import Emission, Subscription, Tracker, Why
 from pillarbox.views import subscription as subscription_module
-from pillarbox.views.round import Round
+from pillarbox.views import tracker as tracker_module
 
 #: ("put", number, rank) | ("remove", number) | ("both", number, rank) | ("subscribe", key) |
 #: ("follow", keys) | ("close", reader) | ("move", reader, key) | ("raise",) | ("nothing",)
@@ -243,15 +243,15 @@ FAULTS = (
     ),
     Fault(
         "views that follow come first",
-        Round,
-        "run",
-        "self._replay_followers()",
-        "self._replay_followers(); self._deliveries.reverse()",
+        tracker_module,
+        "replay_round",
+        "_replay_followers(followed, momentary, deliveries, end)",
+        "_replay_followers(followed, momentary, deliveries, end); deliveries.reverse()",
     ),
     Fault(
         "views come in no order",
-        Round,
-        "run",
+        tracker_module,
+        "replay_round",
         "sorted(views, key=by_order)",
         "sorted(views, key=by_order, reverse=True)",
     ),
@@ -274,7 +274,7 @@ FAULTS = (
         rounds_module._Round,
         "tell",
         "subscription.receive(what)",
-        "subscription.receive(subscription.live.emission())",
+        "subscription.receive(subscription.live.whole())",
     ),
 )
 

@@ -33,8 +33,8 @@ from pillarbox.views import (
     deliver,
 )
 from pillarbox.views import touched as touched_module
+from pillarbox.views import tracker as tracker_module
 from pillarbox.views.parts import Part
-from pillarbox.views.round import Round
 
 KINDS = ("any", "inserted", "removed", "updated")
 
@@ -150,7 +150,7 @@ CHANGES_FAULTS = (
     ),
     Fault("changes are kept for those who come later", View, "forget", "part.forget()", "pass"),
     Fault("the snapshot is kept for those who come later", View, "forget", "self._snapshot = None", "pass"),
-    Fault("nothing is forgotten", Round, "run", "live.forget()", "pass"),
+    Fault("nothing is forgotten", tracker_module, "replay_round", "live.forget()", "pass"),
 )
 
 
@@ -213,7 +213,7 @@ def wall(key: Wall, readers: Readers) -> View[Any]:
     return View(
         key,  # type: ignore[arg-type]
         parts,
-        lambda: {name: part.value for name, part in zip(names, parts, strict=True) if not part.hidden},
+        lambda: {name: part.value for name, part in zip(names, parts, strict=True) if part.shows},
         names=names,
     )
 

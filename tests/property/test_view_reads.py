@@ -73,7 +73,7 @@ def check(
     for key in sorted(shown):
         interests.add(PEOPLE.id, key, Shows(rows.get(key)))
         interests.add(PEOPLE.id, key, Sink())
-    reads = Reads({PEOPLE.id: reader}, {PEOPLE.id: changes} if changes else None, interests)
+    reads = Reads({PEOPLE.id: reader}, {PEOPLE.id: changes} if changes else {}, interests)
 
     found = reads.rows(PEOPLE, asked, {key: rows[key] for key in held if key in rows})
 

@@ -36,8 +36,8 @@ from pillarbox.views import (
     Why,
     deliver,
 )
+from pillarbox.views import round as views_round
 from pillarbox.views.demand import Demand
-from pillarbox.views.round import Round
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -254,7 +254,7 @@ FAULTS = (
     Fault("what was wanted elsewhere stays", Demand, "hear", "[*before, *elsewhere]", "elsewhere"),
     Fault("only what is wanted elsewhere is told", Demand, "settle", "here | elsewhere if", "elsewhere if"),
     Fault("who fetches is not known", Demand, "untended", "not any(self", "any(self"),
-    Fault("what is wanted comes a round late", Round, "run", "waiting.add(sink.view)", "pass"),
+    Fault("what is wanted comes a round late", views_round, "_awaiting", "waiting.add(sink.view)", "pass"),
     Fault("closing tells nobody", Tracker, "_release", "self._on_unsettled()", "pass"),
     Fault(
         "what is there already is started again",

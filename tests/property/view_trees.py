@@ -319,7 +319,7 @@ def view_of(tree: Tree, held: Collection[int] = ()) -> View[Snapshot]:
     for recipe in tree:
         parts.append(recipe.make(parts))
     names = [f"{type(recipe).__name__}{at}" for at, recipe in enumerate(tree)]
-    shown = [(name, part) for name, part in zip(names, parts, strict=True) if not part.hidden]
+    shown = [(name, part) for name, part in zip(names, parts, strict=True) if part.shows]
     key: Any = ("tree",)
     return View(
         key,

@@ -195,13 +195,14 @@ def check_replay(recipe: Recipe, history: History, slack_min: int) -> None:
             record = world.commit(step)
             if step.replayed:
                 routed = interests.route(record.tables)
-                differs = bool(routed) and view.replay(Reads(world.readers, record.tables, interests), routed)
+                told = view.replay(Reads(world.readers, record.tables, interests), routed) if routed else None
             else:
-                differs = view.refresh(Reads(world.readers))
+                told = view.refresh(Reads(world.readers))
             _check_fresh(view, window, interests, world, recipe)
             if dials.lanes is not None and world.dials.lanes is not None and resolved is not None:
                 is_same = dials.anchor == world.dials.anchor
                 assert not is_same or window.resolved == resolved, "an anchor was found anew"
+            differs = told is not None
             assert differs == (view.snapshot != before), "emitted without difference, or the reverse"
             if not differs:
                 assert view.snapshot is before, "rebuilt without a change"

@@ -33,7 +33,7 @@ class Care(IntEnum):
 class Demand:
     """Holes by name, each as often as a live part wants it."""
 
-    __slots__ = ("_counts", "_dirty", "_elsewhere", "_on_change", "_settled", "_sinks", "version")
+    __slots__ = ("_counts", "_elsewhere", "_on_change", "_settled", "_sinks", "unsettled", "version")
 
     def __init__(self) -> None:
         self._counts: dict[str, dict[Hole, int]] = {}
@@ -42,16 +42,11 @@ class Demand:
         #: As they were told last: here, and everywhere.
         self._settled: dict[str, tuple[frozenset[Hole], frozenset[Hole]]] = {}
         self._sinks: dict[str, dict[Sink, Care]] = {}
-        #: Names of which something came or went since.
-        self._dirty: dict[str, None] = {}
+        #: Names of which something came or went since those who listen were told.
+        self.unsettled: dict[str, None] = {}
         #: Another one, each time that `untended` or `hears` may be another.
         self.version = 0
         self._on_change: Callable[[], object] = lambda: None
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether nothing came or went since those who listen were told."""
-        return not self._dirty
 
     def holes(self, name: str, *, everywhere: bool = False) -> frozenset[Hole]:
         """What was wanted when that was last told, here or `everywhere`."""
@@ -63,7 +58,7 @@ class Demand:
             if hole.name is not None:
                 counts = self._counts.setdefault(hole.name, {})
                 counts[hole] = counts.get(hole, 0) + 1
-                self._dirty[hole.name] = None
+                self.unsettled[hole.name] = None
         for hole in before:
             if hole.name is not None:
                 counts = self._counts[hole.name]
@@ -71,17 +66,17 @@ class Demand:
                     counts[hole] -= 1
                 else:
                     del counts[hole]
-                self._dirty[hole.name] = None
+                self.unsettled[hole.name] = None
 
     def hear(self, elsewhere: Mapping[str, frozenset[Hole]]) -> None:
         """This is wanted elsewhere now, by name. Nobody is told before `settle`."""
         before, self._elsewhere = self._elsewhere, elsewhere
-        self._dirty.update(dict.fromkeys([*before, *elsewhere]))
+        self.unsettled.update(dict.fromkeys([*before, *elsewhere]))
 
     def settle(self) -> list[Sink]:
         """Make known what is wanted now; those who listen to what differs."""
         woken: list[Sink] = []
-        for name in self._dirty:
+        for name in self.unsettled:
             here = frozenset(self._counts.get(name, NOTHING))
             if not here:
                 self._counts.pop(name, None)
@@ -94,7 +89,7 @@ class Demand:
                 else:
                     del self._settled[name]
                 self._changed()
-        self._dirty = {}
+        self.unsettled = {}
         return woken
 
     def _changed(self) -> None:

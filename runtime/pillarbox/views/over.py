@@ -3,7 +3,7 @@
 Depends on: view, emission, touched.  Never on: trackers, subscriptions, parts, tables.
 
 Law: after `replay` the snapshot is what `make` gives for the snapshots that the followed views have now,
-and `replay` returned True exactly if it differs from the one before. It reads nothing but them.
+and `replay` gave an emission exactly if it differs from the one before. It reads nothing but them.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ class Over(Generic[S]):
     __slots__ = (
         "_make",
         "_members",
-        "_parts",
         "_snapshot",
-        "_touched",
         "emitted",
         "follows",
         "key",
@@ -43,7 +41,6 @@ class Over(Generic[S]):
         "seconds",
         "subscriptions",
         "suppressed",
-        "why",
     )
     #: It is never loaded anew.
     refreshed = 0
@@ -64,10 +61,6 @@ class Over(Generic[S]):
         #: Place in the order of emissions, as that of a view.
         self.order: tuple[int, int, int] = (0, 0, 0)
         self.subscriptions: list[Any] = []
-        #: Of the last replay that returned True: the reason, the parts that differ, and by which rows.
-        self.why = Why.INITIAL
-        self._parts: tuple[str, ...] = ()
-        self._touched: Touched | None = None
         #: As those of a view.
         self.emitted = self.suppressed = 0
         self.seconds = 0.0
@@ -82,27 +75,25 @@ class Over(Generic[S]):
         """As that of a view: whether one of the followed is."""
         return any(view.is_momentary for view in self.follows)
 
-    def replay(self, differing: Mapping[View[Any], Emission[Any] | Exception]) -> bool:
-        """Look at the views again after a commit; `differing` has what those emit whose snapshots differ."""
+    def replay(self, differing: Mapping[View[Any], Emission[Any] | Exception]) -> Emission[S] | None:
+        """Look at the views again after a commit; what it emits, None if its snapshot does not differ.
+
+        `differing` has what those emit whose snapshots differ.
+        """
         snapshot = self._made()
         if snapshot == self._snapshot:
-            return False
+            return None
         was, self._snapshot = self._snapshot, snapshot
         told: list[tuple[int, Emission[Any]]] = []
         for at, view in enumerate(self.follows):
             what = differing.get(view)
             if isinstance(what, Emission):
                 told.append((at, what))
-        self.why = weightiest(emission.why for _, emission in told)
+        why = weightiest(emission.why for _, emission in told)
         if callable(self._members):
-            self._parts, self._touched = self._members(was, snapshot), None
-        else:
-            self._name_parts(told, self._members)
-        return True
-
-    def emission(self) -> Emission[S]:
-        """What the last replay that returned True tells. To be made before the next."""
-        return Emission(self._snapshot, self.why, self._parts, None, self._touched)
+            return Emission(snapshot, why, self._members(was, snapshot))
+        parts, touched = _named(told, self._members)
+        return Emission(snapshot, why, parts, None, touched)
 
     def whole(self) -> Emission[S]:
         """As that of a view. The followed ones may have gone through more than this one was told."""
@@ -127,18 +118,20 @@ class Over(Generic[S]):
         if self.is_momentary:
             self._snapshot = self._made()
 
-    def _name_parts(self, told: Sequence[tuple[int, Emission[Any]]], members: Sequence[str] | None) -> None:
-        """The names of the parts that differ, and by which rows."""
-        names: list[str] = []
-        touched: list[tuple[str, Mark]] = []
-        for at, emission in told:
-            member = str(at) if members is None else members[at]
-            names += [f"{member}.{part}" for part in emission.parts]
-            of = emission.touched
-            if of is not None:
-                touched += [(f"{member}.{part}", mark) for part, mark in zip(of.parts, of.marks, strict=True)]
-        self._parts = tuple(names)
-        self._touched = Touched(tuple([part for part, _ in touched]), tuple([mark for _, mark in touched]))
-
     def _made(self) -> S:
         return self._make(tuple([view.snapshot for view in self.follows]))
+
+
+def _named(
+    told: Sequence[tuple[int, Emission[Any]]], members: Sequence[str] | None
+) -> tuple[tuple[str, ...], Touched]:
+    """The names of the parts that differ, and by which rows."""
+    names: list[str] = []
+    touched: list[tuple[str, Mark]] = []
+    for at, emission in told:
+        member = str(at) if members is None else members[at]
+        names += [f"{member}.{part}" for part in emission.parts]
+        of = emission.touched
+        if of is not None:
+            touched += [(f"{member}.{part}", mark) for part, mark in zip(of.parts, of.marks, strict=True)]
+    return tuple(names), Touched(tuple([part for part, _ in touched]), tuple([mark for _, mark in touched]))

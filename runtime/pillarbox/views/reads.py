@@ -35,11 +35,11 @@ class Reads:
     def __init__(
         self,
         readers: Readers,
-        changes: Mapping[int, TableChanges] | None = None,
+        changes: Mapping[int, TableChanges] = _NOTHING,
         shared: Interests | None = None,
     ) -> None:
         self._readers = readers
-        self._changes: Mapping[int, TableChanges] = _NOTHING if changes is None else changes
+        self._changes = changes
         self._shared = shared
 
     def changes_of(self, table: int) -> TableChanges:
@@ -92,7 +92,9 @@ class Reads:
                     unknown.append(key)
         else:
             unknown = keys
-        if unknown and self._shared is not None:
+        if not unknown:
+            return found
+        if self._shared is not None:
             known = self._shared.rows(table, unknown)
             if len(known) == len(unknown):
                 unknown = ()

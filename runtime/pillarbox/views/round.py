@@ -9,7 +9,8 @@ delivered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from itertools import chain
 from operator import attrgetter
 from time import perf_counter
 from typing import Any, Final, TypeAlias
@@ -18,109 +19,111 @@ from pillarbox.views.demand import Demand
 from pillarbox.views.emission import Emission
 from pillarbox.views.interests import Routed
 from pillarbox.views.over import Over
-from pillarbox.views.parts.part import MOMENTARY, WANTS
+from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
 from pillarbox.views.reads import Reads
 from pillarbox.views.subscription import Delivery
 from pillarbox.views.view import View
 
 Live: TypeAlias = "View[Any] | Over[Any]"
+#: What followed views emit.
+_Followed: TypeAlias = "dict[View[Any], Emission[Any] | Exception]"
 
 #: Sorts by the place in the order of emissions.
 by_order: Final = attrgetter("order")
 
 
-class Round:
-    """`reads` are as of the commit, and `routed` what it has for whom; None is for want of that.
+def replay_round(
+    views: Collection[View[Any]],
+    routed: Routed | None,
+    reads: Reads,
+    demand: Demand,
+    end: Callable[[Any, Exception], None],
+) -> list[Delivery]:
+    """Replay `views`, and those that what they do concerns; what is to be delivered, in order.
 
-    `end` ends a view that cannot be read.
+    `reads` are as of the commit, and `routed` what it has for whom; None is for want of that. `end` ends what
+    cannot be read.
     """
-
-    __slots__ = ("_deliveries", "_demand", "_end", "_followed", "_momentary", "_reads", "_routed")
-
-    def __init__(
-        self, demand: Demand, end: Callable[[Any, Exception], None], reads: Reads, routed: Routed | None
-    ) -> None:
-        self._demand = demand
-        self._end = end
-        self._reads = reads
-        self._routed = routed
-        self._deliveries: list[Delivery] = []
-        #: What followed views emit.
-        self._followed: dict[View[Any], Emission[Any] | Exception] = {}
-        self._momentary: list[Live] = []
-
-    def run(self, views: Collection[View[Any]]) -> list[Delivery]:
-        """Replay `views`, and those that what they do concerns."""
-        waiting: set[View[Any]] = set()
-        for view in sorted(views, key=by_order) if len(views) > 1 else views:
-            if view.order[0]:
-                waiting.add(view)
-            else:
-                self._replay(view)
-        if not self._demand.is_settled:
-            for sink in self._demand.settle():
-                if self._routed is not None:
-                    self._routed.setdefault(sink, [])
-                waiting.add(sink.view)
-        if waiting:
-            for view in sorted(waiting, key=by_order):
-                self._replay(view)
-        if self._followed:
-            self._replay_followers()
-        for live in self._momentary:
-            live.forget()
-        return self._deliveries
-
-    def _replay(self, view: View[Any]) -> None:
-        what: Emission[Any] | Exception
-        routed, traits = self._routed, view.traits
-        began = perf_counter()
+    deliveries: list[Delivery] = []
+    followed: _Followed = {}
+    momentary: list[Live] = []
+    waiting: set[View[Any]] = set()
+    ordered = sorted(views, key=by_order)
+    while ordered and ordered[-1].traits & AWAITS:  # which are the last
+        waiting.add(ordered.pop())
+    began = perf_counter()
+    for view in chain(ordered, _awaiting(waiting, routed, demand)):
+        traits = view.traits
         try:
-            changed = view.refresh(self._reads) if routed is None else view.replay(self._reads, routed)
+            told = view.refresh(reads) if routed is None else view.replay(reads, routed)
             if traits & WANTS:
-                ask(self._demand, view)
-            if not changed:
-                view.suppressed += 1
-                return
-            what = view.emission()
-            view.emitted += 1
+                ask(demand, view)
         except Exception as error:
             # A view that cannot be read (a damaged row, say) ends; the commit and other views go on.
-            what = error
-        finally:
-            view.seconds += perf_counter() - began
-        if traits & MOMENTARY:
-            self._momentary.append(view)
+            _fail(view, error, deliveries, end)
+            if view.followers:
+                followed[view] = error
+            continue
+        now = perf_counter()
+        view.seconds += now - began
+        began = now
+        if told is None:
+            view.suppressed += 1
+            continue
+        view.emitted += 1
+        for subscription in view.subscriptions:
+            deliveries.append((subscription, told))
         if view.followers:
-            self._followed[view] = what
-        self._deliver(view, what)
+            followed[view] = told
+        if traits & MOMENTARY:
+            momentary.append(view)
+    if followed:
+        _replay_followers(followed, momentary, deliveries, end)
+    for live in momentary:
+        live.forget()
+    return deliveries
 
-    def _replay_followers(self) -> None:
-        followed = self._followed
-        overs = {over: None for view in followed for over in view.followers}
-        for over in sorted(overs, key=by_order):
-            what: Emission[Any] | Exception
-            began = perf_counter()
-            try:
-                if not over.replay(followed):
-                    over.suppressed += 1
-                    continue
-                what = over.emission()
-                over.emitted += 1
-                if self._momentary:
-                    self._momentary.append(over)
-            except Exception as error:
-                what = error
-            finally:
-                over.seconds += perf_counter() - began
-            self._deliver(over, what)
 
-    def _deliver(self, live: Live, what: Emission[Any] | Exception) -> None:
-        deliveries = self._deliveries
-        for subscription in live.subscriptions:
-            deliveries.append((subscription, what))
-        if isinstance(what, Exception):
-            self._end(live, what)
+def _awaiting(waiting: set[View[Any]], routed: Routed | None, demand: Demand) -> Iterator[View[Any]]:
+    """The views that look at what the others want: asked for when all of these were replayed."""
+    if demand.unsettled:
+        for sink in demand.settle():
+            if routed is not None:
+                routed.setdefault(sink, [])
+            waiting.add(sink.view)
+    if waiting:
+        yield from sorted(waiting, key=by_order)
+
+
+def _replay_followers(
+    followed: _Followed,
+    momentary: list[Live],
+    deliveries: list[Delivery],
+    end: Callable[[Any, Exception], None],
+) -> None:
+    overs = {over: None for view in followed for over in view.followers}
+    for over in sorted(overs, key=by_order):
+        began = perf_counter()
+        try:
+            told = over.replay(followed)
+        except Exception as error:
+            _fail(over, error, deliveries, end)
+            continue
+        over.seconds += perf_counter() - began
+        if told is None:
+            over.suppressed += 1
+            continue
+        over.emitted += 1
+        deliveries += [(one, told) for one in over.subscriptions]
+        if momentary:
+            momentary.append(over)
+
+
+def _fail(
+    live: Live, error: Exception, deliveries: list[Delivery], end: Callable[[Any, Exception], None]
+) -> None:
+    deliveries += [(one, error) for one in live.subscriptions]
+    end(live, error)
 
 
 def ask(demand: Demand, view: View[Any]) -> None:

@@ -16,6 +16,7 @@ import logging
 import threading
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from itertools import count
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from pillarbox.errors import LayoutConflict, StoreError, UsageError
@@ -30,7 +31,7 @@ from pillarbox.views.pool import Pool
 from pillarbox.views.queued import check_queue
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.renewal import Careful, Unclaimed, renewed
-from pillarbox.views.round import Live, Round, ask, by_order
+from pillarbox.views.round import Live, ask, by_order, replay_round
 from pillarbox.views.seed import SeededReads
 from pillarbox.views.subscription import Delivery, Subscription
 from pillarbox.views.view import Builder, View, ViewFactory, ViewKey
@@ -41,6 +42,8 @@ S = TypeVar("S")
 _log = logging.getLogger("pillarbox")
 #: First place of the order of a view that follows others.
 _FOLLOWING: Final = 2
+#: What wakes for a sink.
+_view_of: Final = attrgetter("view")
 
 
 class Tracker:
@@ -174,17 +177,15 @@ class Tracker:
     def replay(self, record: ChangeRecord) -> list[Delivery]:
         """Fold one commit into the views it concerns; what is to be delivered, in order."""
         with self._lock:
-            # A record is worked out for who asks: with nobody here, nobody does.
             interests = self.interests
             if not interests.tables:
-                return []
+                return []  # a record is worked out for who asks: with nobody here, nobody does
             tables = record.tables
             routed = interests.route(tables)
             if not routed:
                 return []
-            concerned = {sink.view for sink in routed}
             reads = Reads(self._readers, tables, interests)
-            return Round(interests.demand, self._end, reads, routed).run(concerned)
+            return replay_round({*map(_view_of, routed)}, routed, reads, interests.demand, self._end)
 
     def refresh_all(self, untold: Sequence[Delivery] = ()) -> list[Delivery]:
         """Load all views anew, for want of a change record; what is to be delivered, in order.
@@ -197,7 +198,7 @@ class Tracker:
             reads = Reads(self._readers)
             for view in self._views:
                 view.refreshed += 1
-            deliveries = Round(self.interests.demand, self._end, reads, None).run(list(self._views))
+            deliveries = replay_round(list(self._views), None, reads, self.interests.demand, self._end)
             if not untold:
                 return deliveries
             told, heard_not = dict(deliveries), dict(untold)
@@ -236,9 +237,9 @@ class Tracker:
         To be called after `subscribe` and the like, and, at some time, after a subscription was closed.
         """
         with self._lock:
-            if self.interests.demand.is_settled:
+            if self.is_settled:
                 return []
-            return Round(self.interests.demand, self._end, Reads(self._readers), {}).run(())
+            return replay_round((), {}, Reads(self._readers), self.interests.demand, self._end)
 
     def ask_demand(self, work: Callable[[Demand], R]) -> R:
         """What `work` gives for what live views want, which nobody changes meanwhile."""
@@ -248,7 +249,7 @@ class Tracker:
     @property
     def is_settled(self) -> bool:
         """Whether `settle` would do nothing."""
-        return self.interests.demand.is_settled
+        return not self.interests.demand.unsettled
 
     def counters(self) -> tuple[ViewCounters, ...]:
         """What every live view did so far, in the order of emissions."""

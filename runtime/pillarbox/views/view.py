@@ -3,7 +3,7 @@
 Depends on: parts, held, emission, interests, reads.  Never on: trackers and subscriptions, which hold views.
 
 Law: after `replay` the snapshot equals that of a view freshly loaded with the same held values, and `replay`
-returned True exactly if it differs from the one before. Parts that did not change keep their objects.
+gave an emission exactly if it differs from the one before. Parts that did not change keep their objects.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pillarbox.views.held import give, state_of, take
 from pillarbox.views.holes import Hole
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.parts import Part, Wanted
-from pillarbox.views.parts.part import AWAITS, HOLES, MOMENTARY, MOVED, MOVED_WINDOW, SHOWN, WANTS
+from pillarbox.views.parts.part import AWAITS, MOMENTARY, MOVED, WANTS
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.touched import Mark, Touched
 
@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
 
-#: So many answers of what differs are kept, of all kinds of views.
-_ANSWERS_MAX: Final = 4_096
-#: Bits of parts, their names and their places.
-_Changed: TypeAlias = tuple[int, tuple[str, ...], tuple[int, ...]]
+#: Why it is told, by what parts tell besides MOVED and SHOWN: nothing, MOVED_WINDOW, HOLES, or both.
+_WHYS: Final = (Why.GENERIC, Why.UPDATE_VISIBLE, Why.FILL_HOLE, Why.UPDATE_VISIBLE)
 
 
 class ViewKey(Protocol[S_co]):
@@ -60,13 +58,10 @@ class View(Generic[S]):
         "_names",
         "_parts",
         "_snapshot",
-        "_told",
         "_wanting",
-        "changed",
         "emitted",
         "followers",
         "key",
-        "moved",
         "order",
         "refreshed",
         "seconds",
@@ -74,7 +69,6 @@ class View(Generic[S]):
         "suppressed",
         "traits",
         "wanted",
-        "why",
     )
 
     def __init__(
@@ -102,12 +96,6 @@ class View(Generic[S]):
         self.subscriptions: list[Any] = []
         #: The live views that are made of this one.
         self.followers: tuple[Any, ...] = ()
-        #: Of the last replay that returned True: bits of the shown parts that differ, and the reason.
-        self.changed = 0
-        self.why = Why.INITIAL
-        self._told: _Changed = (0, (), ())
-        #: Bits of the parts whose rows moved in that replay.
-        self.moved = 0
         #: Since it lives: commits that it emitted for, commits that concerned it and did not change what it
         #: shows, refreshes, and the time that all of them took.
         self.emitted = self.suppressed = self.refreshed = 0
@@ -117,6 +105,7 @@ class View(Generic[S]):
         traits = 0
         for number, part in enumerate(self._parts):
             part.bind(self, number)
+            part.names = _alone(names[number])
             traits |= part.traits
         #: Those of all parts.
         self.traits = traits
@@ -130,22 +119,6 @@ class View(Generic[S]):
             snapshot = self._snapshot = self._make()
         return snapshot
 
-    def emission(self) -> Emission[S]:
-        """What the last replay that returned True tells. To be made before the next."""
-        snapshot = self._snapshot
-        if snapshot is None:
-            snapshot = self._snapshot = self._make()
-        told, moved, parts = self._told, self.moved, self._parts
-        if told[0] != self.changed:
-            told = self._told = _changed_of(self._names, self.changed)
-        _, names, places = told
-        marks: tuple[Mark, ...]
-        if len(places) == 1:  # most often
-            marks = (parts[places[0]].mark(moved),)
-        else:
-            marks = tuple([parts[place].mark(moved) for place in places])
-        return Emission(snapshot, self.why, names, None, Touched(names, marks))
-
     def first(self) -> Emission[S]:
         """What a new subscriber gets."""
         for part in self._live:
@@ -155,7 +128,7 @@ class View(Generic[S]):
 
     def whole(self) -> Emission[S]:
         """What is told where nobody knows what differs: all that is shown."""
-        names = [name for name, part in zip(self._names, self._parts, strict=True) if not part.hidden]
+        names = [name for name, part in zip(self._names, self._parts, strict=True) if part.shows]
         return Emission(self.snapshot, Why.GENERIC, tuple(names))
 
     def lanes(self) -> list[Lane[Any]]:
@@ -165,7 +138,7 @@ class View(Generic[S]):
     def parts_unlike(self, other: View[Any]) -> tuple[str, ...]:
         """The names of the shown parts that differ from those of a view of the same kind."""
         pairs = zip(self._names, self._parts, other._parts, strict=True)
-        return tuple([name for name, one, two in pairs if not one.hidden and one.value != two.value])
+        return tuple([name for name, one, two in pairs if one.shows and one.value != two.value])
 
     def wants_now(self) -> tuple[Hole, ...]:
         """The holes that its parts want to have filled."""
@@ -243,37 +216,37 @@ class View(Generic[S]):
         for number, part in enumerate(self._parts):
             part.bind(self, number)
 
-    def replay(self, reads: Reads, routed: Routed) -> bool:
-        """Fold one commit in; whether the snapshot differs."""
-        moved = changed = 0
-        bits = 0
+    def replay(self, reads: Reads, routed: Routed) -> Emission[S] | None:
+        """Fold one commit in; what it emits, None if the snapshot does not differ."""
+        moved = verdicts = 0
+        names: tuple[str, ...] = ()
+        marks: tuple[Mark, ...] = ()
         for part in self._live:
             verdict = part.replay(reads, routed, moved)
             if verdict:
-                bits |= verdict  # Why a hidden window differs counts as well: its entries are shown.
+                verdicts |= verdict  # Why a hidden window differs counts as well: its entries are shown.
                 if verdict & MOVED:
                     moved |= part.bit
-                if verdict & SHOWN and not part.hidden:
-                    changed |= part.bit
-        if not changed:
-            return False
-        self._snapshot, self.changed, self.moved = None, changed, moved
-        if bits & MOVED_WINDOW:
-            self.why = Why.UPDATE_VISIBLE
-        else:
-            self.why = Why.FILL_HOLE if bits & HOLES else Why.GENERIC
-        return True
+                if verdict & part.shows:
+                    names += part.names  # most often the first, and then these very names
+                    marks += (part.mark(moved),)
+        if not names:
+            return None
+        snapshot = self._snapshot = self._make()
+        return Emission(snapshot, _WHYS[verdicts >> 2], names, None, Touched(names, marks))
 
-    def refresh(self, reads: Reads) -> bool:
-        """Load anew, keeping equal old objects and what is held; whether the snapshot differs."""
-        changed = 0
+    def refresh(self, reads: Reads) -> Emission[S] | None:
+        """Load anew, keeping equal old objects and what is held; what it emits, as of `replay`."""
+        names: tuple[str, ...] = ()
+        marks: tuple[Mark, ...] = ()
         for part in self._live:
-            if part.reload(reads) & SHOWN and not part.hidden:
-                changed |= part.bit
-        if not changed:
-            return False
-        self._snapshot, self.changed, self.moved, self.why = None, changed, -1, Why.GENERIC
-        return True
+            if part.reload(reads) & part.shows:
+                names += part.names
+                marks += (part.mark(-1),)
+        if not names:
+            return None
+        snapshot = self._snapshot = self._make()
+        return Emission(snapshot, Why.GENERIC, names, None, Touched(names, marks))
 
     def fail(self, error: Exception) -> None:
         """Have no snapshot any more, but this error for who makes one of it."""
@@ -289,11 +262,10 @@ class View(Generic[S]):
             part.close()
 
 
-@lru_cache(_ANSWERS_MAX)
-def _changed_of(names: tuple[str, ...], bits: int) -> _Changed:
-    """Those whose bit is set. Views of one kind share their few answers."""
-    places = tuple([at for at in range(len(names)) if bits >> at & 1])
-    return bits, tuple([names[at] for at in places]), places
+@lru_cache
+def _alone(name: str) -> tuple[str]:
+    """The same for every view, of which there are many."""
+    return (name,)
 
 
 class WantedHoles(msgspec.Struct, frozen=True):

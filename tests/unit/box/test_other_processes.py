@@ -34,7 +34,7 @@ from pillarbox.errors import LayoutConflict, StoreFull
 from pillarbox.storage.journal import Journal
 from pillarbox.storage.presence import Presence
 from pillarbox.views import Tracker
-from pillarbox.views.round import Round
+from pillarbox.views import round as views_round
 
 
 def put(box: TrackerBox, number: int, rank: int = 0) -> None:
@@ -279,7 +279,7 @@ def test_what_cannot_be_told_after_an_interrupt_ends_alone(
             raise ValueError("no such rank")
         return 1
 
-    def interrupted(_round: Round) -> None:
+    def interrupted(*_given: Any) -> None:
         raise KeyboardInterrupt
 
     filed.watch(One(1, 1)).listen(heard.append)
@@ -287,7 +287,7 @@ def test_what_cannot_be_told_after_an_interrupt_ends_alone(
     with Box(path, PACKAGE) as other:
         put(other, 1, 5)
     with monkeypatch.context() as patch:
-        patch.setattr(Round, "_replay_followers", interrupted)
+        patch.setattr(views_round, "_replay_followers", interrupted)
         with pytest.raises(KeyboardInterrupt):
             filed.poll()
 

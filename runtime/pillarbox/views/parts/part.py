@@ -50,17 +50,29 @@ class Part(Sink):
     A `hidden` part feeds others and is not in the snapshot.
     """
 
-    __slots__ = ("after", "bit", "depends", "hidden", "interests", "row_after", "row_depends")
+    __slots__ = (
+        "after",
+        "bit",
+        "depends",
+        "interests",
+        "names",
+        "row_after",
+        "row_depends",
+        "shows",
+    )
 
     traits: ClassVar[int] = 0
 
     interests: Interests
     value: Any
+    #: What it is called in an emission, alone.
+    names: tuple[str]
 
     def __init__(self, after: Sequence[Part], row_after: Sequence[Part], hidden: bool) -> None:
         self.after = tuple(after)
         self.row_after = tuple(row_after)
-        self.hidden = hidden
+        #: The verdict by which the snapshot differs: of a hidden part there is none.
+        self.shows = UNCHANGED if hidden else SHOWN
         self.bit = self.depends = self.row_depends = 0
 
     def bind(self, view: object, number: int) -> None:
