@@ -12,7 +12,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from pillarbox.views import Delivery
 
@@ -22,11 +22,19 @@ Call: TypeAlias = Callable[[], None]
 _log = logging.getLogger("pillarbox")
 
 
+class Taker(Protocol):
+    """Who is told of one thing."""
+
+    def receive(self, what: Any) -> None:
+        """Take it, or, if who was interrupted in that comes with it once more, what of it is left."""
+
+
 class Rounds:
     """The queue between a commit, which must not wait for anybody, and those who listen."""
 
     def __init__(self) -> None:
-        self._waiting: deque[_Round] = deque()
+        #: Who is to be told of what. What was told is taken away behind it.
+        self._waiting: deque[tuple[Taker, Any]] = deque()
         #: Held for moments; who delivers has said so under it.
         self._lock = threading.Lock()
         self._delivering = False
@@ -36,8 +44,12 @@ class Rounds:
         self, deliveries: Sequence[Delivery], events: tuple[object, ...] = (), call: Call | None = None
     ) -> None:
         """Put a round at the end. `call` is made first, and does not raise."""
-        if deliveries or events or call is not None:
-            self._waiting += (_Round(deliveries, events, call),)  # no interrupt comes behind it
+        waiting: Sequence[tuple[Taker, Any]] = deliveries
+        if events:
+            waiting = [*waiting, (_Audience(self._listeners), events)]
+        if call is not None:
+            waiting = [(_Once(), call), *waiting]
+        self._waiting += waiting  # no interrupt comes behind it
 
     @property
     def is_idle(self) -> bool:
@@ -63,42 +75,50 @@ class Rounds:
                     if self._delivering:
                         return
                     self._delivering = mine = True
-                while self._waiting:
-                    self._waiting[0].tell(self._listeners)
-                    del self._waiting[0]
+                waiting = self._waiting
+                while waiting:
+                    taker, what = waiting[0]
+                    taker.receive(what)
+                    del waiting[0]
             finally:
                 if mine:
                     self._delivering = False
 
 
-class _Round:
-    """What is left of one. What takes the same twice as once is taken away behind it, all else before."""
+class _Once:
+    """Makes a call."""
 
-    __slots__ = ("_call", "_deliveries", "_events", "_told")
+    __slots__ = ("_is_over",)
 
-    def __init__(self, deliveries: Sequence[Delivery], events: tuple[object, ...], call: Call | None) -> None:
-        self._call = call
-        self._deliveries = deque(deliveries)
-        self._events = events
-        #: Who is still to be called with which event.
-        self._told: deque[tuple[object, object]] | None = None
+    def __init__(self) -> None:
+        self._is_over = False
 
-    def tell(self, listeners: Mapping[object, Listener]) -> None:
-        call, self._call = self._call, None
-        if call is not None:
+    def receive(self, call: Call) -> None:
+        """As `Taker`: once, whatever interrupts it."""
+        if not self._is_over:
+            self._is_over = True
             call()
-        deliveries = self._deliveries
-        while deliveries:
-            subscription, what = deliveries[0]
-            subscription.receive(what)  # which takes the same but once
-            del deliveries[0]
-        if self._events:
-            self._told = deque([(entry, event) for event in self._events for entry in tuple(listeners)])
-            self._events = ()
-        while self._told:
-            entry, event = self._told[0]
-            listener = listeners.get(entry)
-            del self._told[0]
+
+
+class _Audience:
+    """Tells the listeners of events: those that there are when it is their turn."""
+
+    __slots__ = ("_left", "_listeners")
+
+    def __init__(self, listeners: Mapping[object, Listener]) -> None:
+        self._listeners = listeners
+        #: Who is still to be called with which event, once that has begun.
+        self._left: deque[tuple[object, object]] | None = None
+
+    def receive(self, events: tuple[object, ...]) -> None:
+        """As `Taker`: what was interrupted in one of them goes on with the next."""
+        if self._left is None:
+            self._left = deque([(entry, event) for event in events for entry in tuple(self._listeners)])
+        left = self._left
+        while left:
+            entry, event = left[0]
+            listener = self._listeners.get(entry)
+            del left[0]
             if listener is not None:
                 try:
                     listener(event)

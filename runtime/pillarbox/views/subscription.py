@@ -94,8 +94,8 @@ class Subscription(Generic[S]):
         self._ending: tuple[BaseException | None] | None = None
         #: Has `_pump` run where the callback is to be called; None is right here.
         self._posting: Posting | None = None
-        #: Someone gives from the queue to the callback.
-        self._pumping = False
+        #: Someone gives from the queue to the callback; nobody can before there is one.
+        self._pumping = True
         #: Wakes the iterator that waits.
         self._wake: Callable[[], object] | None = None
 
@@ -142,7 +142,7 @@ class Subscription(Generic[S]):
                 raise UsageError(
                     f"the subscription of {self.key!r} has a reader already; subscribe once more"
                 )
-            self._callback = callback
+            self._callback, self._pumping = callback, False
             self._ended = ended
             self._posting = None if where is None else Posting(self._pump, where)
             if self._closed and (ended is not None or self._error is not None):
@@ -278,17 +278,20 @@ class Subscription(Generic[S]):
         overflow = direct = False
         try:
             with self._lock:
-                callback, wake = self._callback, self._wake
-                if self._closed:
-                    pass
-                elif callback is None or self._posting is not None or self._pumping or self._queue:
+                if (
+                    self._pumping
+                    or self._queue
+                    or self._closed
+                    or self._posting is not None
+                    or what is self._latest
+                ):
                     overflow = not self._put(what)
-                elif what is not self._latest:  # Nothing waits: most emissions go straight to a callback.
+                else:  # Nothing waits: most emissions go straight to a callback.
                     self._pumping = direct = True
             if direct:
                 self._latest = what
                 try:
-                    callback(what)  # type: ignore[misc]  # it is not None
+                    self._callback(what)  # type: ignore[misc]  # who has none has no pump
                 except Exception as error:
                     self._on_error(error)
         finally:
@@ -297,14 +300,15 @@ class Subscription(Generic[S]):
         if overflow:
             self.fail(QueueFull(self.key, self._queue_max))
         elif self._queue or self._ending is not None:
-            if callback is not None:
+            wake = self._wake
+            if self._callback is not None:
                 self._begin()
             elif wake is not None:
                 self._wake_up(wake)
 
     def _put(self, emission: Emission[S]) -> bool:
-        """Under the lock, let an emission wait, unless that was done already; False where it cannot."""
-        if emission is not self._latest:
+        """Under the lock, let an emission wait, unless closed or that was done; False where it cannot."""
+        if not self._closed and emission is not self._latest:
             queue = self._queue
             if not queue:
                 queue += (emission,)
