@@ -42,7 +42,6 @@ from pillarbox.errors import (
 )
 from pillarbox.storage import MEMORY, Engine, open_engine
 from pillarbox.storage.forked import leave_at_fork
-from pillarbox.tables import ChangeRecord
 from pillarbox.views import Members, Subscription, Tracker, ViewKey
 
 S = TypeVar("S")
@@ -102,8 +101,8 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         self._worker = Worker()
         self._watcher = Watcher(self._look, self._others.bell)
         self._others.wants.on_change(self._watcher.wake)
-        #: `_one_commit` has begun a read that is not ended.
-        self._is_reading = self._closed = False
+        #: A transaction or a read was begun, and nobody has seen it ended; whether `_one_commit` began it.
+        self._is_begun = self._is_reading = self._closed = False
         leave_at_fork(self)
 
     # ------------------------------------------------------------------------------- transactions
@@ -118,18 +117,19 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
                 f"operations are replayed as a sequence, and this is a {type(operations).__name__}; "
                 f"put what is to be replayed in a list"
             )
-        _, record = self._run(self.package.replay, operations)
-        return Commit(bool(record), record.events)
+        return self._run(self.package.replay, operations)[1]
 
     def _begin(self) -> Tx:
         """The lock is held, and will be let go."""
         self._check_open()
         self._owner = threading.get_ident()
-        self._clear_up()
+        if self._is_begun:
+            self._clear_up()
         if self.opened == "newer":
             raise LayoutNewer(self._engine.path, [newer_by(self._engine, self.package)])
         if self.read_only:
             raise StoreReadOnly(self._engine.path, "the box was opened read-only")
+        self._is_begun = True
         self._tx.begin()
         if self._others.moved(self._tx.data_version):
             self._others.meet()
@@ -140,36 +140,34 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         if self._tx.is_open:
             self._tx.rollback()
 
-    def _finish(self, tx: Tx) -> ChangeRecord:
+    def _finish(self, tx: Tx) -> Commit:
         """Seal and commit; what is to be delivered waits in `_rounds`."""
         record = tx.seal()
-        if not record and not self._others.master.is_urgent:
+        done = Commit(bool(record), record.events)
+        if not done.changed and not self._others.master.is_urgent:
             tx.rollback()
             self._rounds.add((), record.events)
-            return record
-        # Views fold the commit while its transaction is still open: what they read besides is exactly
-        # this commit, whatever another process does the moment it is over. Until it is known to have
-        # landed, they are ahead of the file.
+            return done
+        # Views fold the commit while its transaction is open: what they read besides is exactly this commit,
+        # whatever another process does then. Until it is known to have landed, they are ahead of the file.
         self._others.tell(record)
         deliveries = self._tracker.replay(record)
-        interrupt: BaseException | None = None
         try:
             tx.commit()
             self._rounds.add(deliveries, record.events)
         except BaseException as error:
             self._abandon()
             self._others.failed(deliveries)  # for as long as nobody can say what became of it
-            if not record or not landed(self._engine.path, self._own_tables, record, error):
+            if not done.changed or not landed(self._engine.path, self._own_tables, record, error):
                 raise
-            if isinstance(error, StoreError):
-                _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
-            else:
-                interrupt = error  # while the disk was waited for: first it is told what is done
             self._rounds.add(deliveries, record.events)
-        self._others.landed()
-        if interrupt is not None:
-            raise interrupt
-        return record
+            if not isinstance(error, StoreError):  # an interrupt: first it is told what is done
+                self._others.landed(changed=True)
+                raise
+            _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
+        self._others.landed(changed=done.changed)
+        self._is_begun = False
+        return done
 
     # --------------------------------------------------------------------------------------- reads
 
@@ -283,6 +281,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         if self._engine.path == MEMORY:
             yield
             return
+        self._is_begun = True
         self._engine.begin_read()
         self._is_reading = True
         try:
@@ -300,6 +299,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
                 self._is_reading = False
                 raise
             self._is_reading = False
+        self._is_begun = False
 
     def _settle(self) -> None:
         """Tell what is wanted now that a subscription was closed; who holds the lock does so afterwards."""

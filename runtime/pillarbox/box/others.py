@@ -63,6 +63,7 @@ class Others:
         self._engine = engine
         self._specs = specs
         self._tracker = tracker
+        self._careful = tracker.careful
         self._rounds = rounds
         self._layout = SeenLayout(engine)
         self._journal = Journal(engine)
@@ -83,7 +84,7 @@ class Others:
         self._version: int | None = None
         #: When something was first seen to have moved that no entry tells of.
         self._puzzled_since: float | None = None
-        self._took = self._wrote = False
+        self._took = False
         #: What views emit for a commit of which it is not known yet whether it landed.
         self._untold: Sequence[Delivery] = ()
         #: Views were interrupted, or what they have to tell was lost.
@@ -98,9 +99,10 @@ class Others:
         file, until `landed`; if that never comes, the next `meet` loads them anew.
         """
         self._kept, self._seen = self._seen, _STALE
-        self._took, self._wrote = self.master.write(), bool(record)
+        self._took = self.master.write()
         presence, journal = self._presence, self._journal
-        self._is_certain = presence is not None and presence.is_registered  # nobody else is in a transaction
+        if not self._is_certain:  # it is if we are registered: nobody else is in a transaction
+            self._is_certain = presence is not None and presence.is_registered
         if self._is_blind:  # they count on an entry for each commit
             self._version = journal.append(REFRESH)
         elif presence is not None and presence.somebody_listens():
@@ -116,11 +118,14 @@ class Others:
         """The transaction that was told of may not be committed; `untold` is what views emit for it."""
         self._untold, self._is_torn = untold, False
 
-    def landed(self) -> None:
-        """The transaction that was told of is committed, and what views emit for it waits in the rounds."""
+    def landed(self, *, changed: bool) -> None:
+        """The transaction that was told of is committed, and what views emit for it waits in the rounds.
+
+        It `changed` something, or was there only to be told of.
+        """
         self._seen = self._kept
         self._untold, self._is_torn = (), False
-        self.met.own += self._wrote
+        self.met.own += changed
         if self._took:
             self.master.landed()
             self._rounds.add((), call=self.master.news())
@@ -149,7 +154,7 @@ class Others:
                 self._end(error)
                 raise
             version = self._engine.data_version()
-        return version != self._seen or self._tracker.is_torn
+        return version != self._seen or self._careful.is_torn
 
     def meet(self, *, patient: bool = False) -> bool | None:
         """Bring the views to the commit that the engine sees; whether there was something to meet.

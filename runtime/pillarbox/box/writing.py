@@ -1,6 +1,6 @@
 """Transactions of a box, each from taking its lock to telling what came of it.
 
-Depends on: fate, package, tables.  Never on: the box, which is made of this; its engine, its views.
+Depends on: fate, package.  Never on: the box, which is made of this; its engine, its views.
 
 Law: whatever ends a transaction, the lock is let go and the transaction is over; then what waits is told.
 """
@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
-from pillarbox.box.fate import Applied
+from pillarbox.box.fate import Applied, Commit
 from pillarbox.box.package import Tx
 from pillarbox.errors import UsageError
-from pillarbox.tables import ChangeRecord
 
 R = TypeVar("R")
 
@@ -34,7 +33,7 @@ class Writing(ABC, Generic[Tx]):
         """Begin a transaction; the lock is held, and will be let go."""
 
     @abstractmethod
-    def _finish(self, tx: Tx) -> ChangeRecord:
+    def _finish(self, tx: Tx) -> Commit:
         """Seal and commit; what is to be told waits."""
 
     @abstractmethod
@@ -73,10 +72,10 @@ class Writing(ABC, Generic[Tx]):
 
     def apply(self, work: Callable[[Tx], R]) -> Applied[R]:
         """As `transact`, and tell what the commit did. After an exception it did nothing."""
-        result, record = self._run(work)
-        return Applied(bool(record), record.events, result)
+        result, done = self._run(work)
+        return Applied(done.changed, done.events, result)
 
-    def _run(self, work: Callable[..., R], *given: Any) -> tuple[R, ChangeRecord]:
+    def _run(self, work: Callable[..., R], *given: Any) -> tuple[R, Commit]:
         """As `transaction`, around a call of `work`, which is what most commits are.
 
         The same bracket stands here once more: a generator that waits takes a microsecond a commit, and in an
