@@ -121,14 +121,14 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     def _begin(self) -> Tx:
         """The lock is held, and will be let go."""
-        self._check_open()
+        if self._closed or self.read_only:
+            self._check_open()
+            if self.opened == "newer":
+                raise LayoutNewer(self._engine.path, [newer_by(self._engine, self.package)])
+            raise StoreReadOnly(self._engine.path, "the box was opened read-only")
         self._owner = threading.get_ident()
         if self._is_begun:
             self._clear_up()
-        if self.opened == "newer":
-            raise LayoutNewer(self._engine.path, [newer_by(self._engine, self.package)])
-        if self.read_only:
-            raise StoreReadOnly(self._engine.path, "the box was opened read-only")
         self._is_begun = True
         self._tx.begin()
         if self._others.moved(self._tx.data_version):
@@ -320,7 +320,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         if self._engine.wal_bytes() > _CHECKPOINT_BYTES and not self.read_only:
             self._checkpoint()
         # Last, for who could not settle while the lock was held above leaves it to this thread.
-        if not self._tracker.is_settled and not self._closed:
+        if self._tracker.interests.demand.unsettled and not self._closed:
             self._settle()
 
     # ------------------------------------------------------------------------------------ lifetime

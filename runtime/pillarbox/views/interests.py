@@ -41,7 +41,7 @@ class Sink:
 Routed: TypeAlias = "dict[Sink, list[Delta]]"
 #: Of one key: a tuple of one sink, which is most by far, or the sinks as the keys of a dict.
 _Held: TypeAlias = "tuple[Sink] | dict[Sink, None]"
-#: In the place of a length: the keys themselves.
+#: In the place of a length, below all: the keys themselves.
 _EXACT: Final = -1
 _NOTHING: Final[Mapping[Any, Any]] = {}
 
@@ -123,11 +123,9 @@ class Interests:
         if exact is not None:
             for key in keys:
                 if key in exact:
-                    for sink in exact[key]:
-                        row = sink.row_of(key)
-                        if row is not None:
-                            found[key] = row
-                        break
+                    row = next(iter(exact[key])).row_of(key)
+                    if row is not None:
+                        found[key] = row
         return found
 
     def route(self, tables: Mapping[int, TableChanges]) -> Routed:
@@ -139,9 +137,9 @@ class Interests:
                 for length, prefixes in listening[table].items():
                     keys: Iterable[StoredKey] = changes
                     if length < 0 and len(prefixes) < len(changes):
-                        keys = [key for key in prefixes if key in changes]
+                        keys = [key for key in prefixes if key in changes]  # walking whichever are fewer
                     for key in keys:
-                        # Those of which there are lengths have bytes keys.
+                        # Only keys that are bytes have a length here.
                         prefix = key if length < 0 else key[:length] if length else b""  # type: ignore[index]
                         if prefix in prefixes:
                             before, after = changes[key]
