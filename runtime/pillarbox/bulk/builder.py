@@ -140,6 +140,8 @@ class ShardBuilder(Generic[Tx, Rd]):
             tell_orphans(self._tx, self._orphans.append)
             self._tables: Mapping[int, TableReader[Any]] = package.tables(self._engine).by_id()
             self._tallies = {spec.id: self._tally_of(spec.layout) for spec in package.specs}
+            #: Tables that slices have read or written.
+            self._used: set[int] = set()
         except BaseException:
             self._engine.close()
             raise
@@ -171,7 +173,8 @@ class ShardBuilder(Generic[Tx, Rd]):
         """Write what is left and make the file one like any other. After an error only `close` is left."""
         self.flush()
         for id_, table in self._tables.items():
-            if table.SHARED is not None:  # whose rows were stored anew as others came to have their values
+            # Where a value was shared, rows that have it were stored anew as others came to have it too.
+            if table.SHARED is not None and table.SHARED.spec.id in self._used:
                 self._tallies[id_] = self._tally_of(table.spec.layout)
         self._engine.finish()
         figures = {id_: tally.figures() for id_, tally in self._tallies.items()}
@@ -256,6 +259,7 @@ class ShardBuilder(Generic[Tx, Rd]):
         self._orphaned += applied.orphaned
         for table, batch, gone in poured:
             spec = table.spec
+            self._used.add(spec.id)
             tally = self._tallies[spec.id]
             tally.add(batch.puts, batch.values)
             tally.take([key for key, _ in gone], [spec.bytes_of(cell) for _, cell in gone])
