@@ -8,7 +8,6 @@ Operations of one route are kept in order; those of different routes touch diffe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final
 
@@ -69,43 +68,46 @@ def _chitchat_in_one_order(row: ChitchatRow) -> bytes:
     return route_of()
 
 
-def _chitchat_update_peers(row: ChitchatRow) -> Iterator[Operation]:
-    yield UpdatePeers(
-        peers=(
-            Peers(
-                peer_id=peer_id(PeerNamespace.GROUP, row.conversation_id),
-                name="Conversation " + row.conversation,
-                data=GroupData(participants=2, version=0),
-            ),
-            Peers(
-                peer_id=peer_id(PeerNamespace.USER, row.sender_id),
-                name="Participant " + row.sender,
-                data=UserData(),
-            ),
-        ),
-    )
-
-
-def _chitchat_add_messages(row: ChitchatRow) -> Iterator[Operation]:
-    yield AddMessages(
-        messages=(
-            Message(
-                peer_id=peer_id(PeerNamespace.GROUP, row.conversation_id),
-                namespace=MessageNamespace.CLOUD,
-                timestamp=row.timestamp,
-                id=row.n,
-                flags=4,
-                author_id=peer_id(PeerNamespace.USER, row.sender_id),
-                text=row.text,
+def _chitchat_update_peers(row: ChitchatRow) -> list[Operation]:
+    return [
+        UpdatePeers(
+            peers=(
+                Peers(
+                    peer_id=peer_id(PeerNamespace.GROUP, row.conversation_id),
+                    name="Conversation " + row.conversation,
+                    data=GroupData(participants=2, version=0),
+                ),
+                Peers(
+                    peer_id=peer_id(PeerNamespace.USER, row.sender_id),
+                    name="Participant " + row.sender,
+                    data=UserData(),
+                ),
             ),
         ),
-    )
+    ]
 
 
-def chitchat_operations(row: ChitchatRow) -> Iterator[Operation]:
+def _chitchat_add_messages(row: ChitchatRow) -> list[Operation]:
+    return [
+        AddMessages(
+            messages=(
+                Message(
+                    peer_id=peer_id(PeerNamespace.GROUP, row.conversation_id),
+                    namespace=MessageNamespace.CLOUD,
+                    timestamp=row.timestamp,
+                    id=row.n,
+                    flags=4,
+                    author_id=peer_id(PeerNamespace.USER, row.sender_id),
+                    text=row.text,
+                ),
+            ),
+        ),
+    ]
+
+
+def chitchat_operations(row: ChitchatRow) -> list[Operation]:
     """What a row of `chitchat` does."""
-    yield from _chitchat_update_peers(row)
-    yield from _chitchat_add_messages(row)
+    return [*_chitchat_update_peers(row), *_chitchat_add_messages(row)]
 
 
 #: The source `chitchat`.
@@ -143,39 +145,42 @@ def _news_group(row: NewsRow) -> bytes:
     return route_of(row.channel_id)
 
 
-def _news_update_peers(row: NewsRow) -> Iterator[Operation]:
-    yield UpdatePeers(
-        peers=(
-            Peers(
-                peer_id=peer_id(PeerNamespace.CHANNEL, row.channel_id),
-                name=row.channel,
-                flags=512,
-                data=ChannelData(created_at=0),
+def _news_update_peers(row: NewsRow) -> list[Operation]:
+    return [
+        UpdatePeers(
+            peers=(
+                Peers(
+                    peer_id=peer_id(PeerNamespace.CHANNEL, row.channel_id),
+                    name=row.channel,
+                    flags=512,
+                    data=ChannelData(created_at=0),
+                ),
             ),
         ),
-    )
+    ]
 
 
-def _news_add_messages(row: NewsRow) -> Iterator[Operation]:
-    yield AddMessages(
-        messages=(
-            Message(
-                peer_id=peer_id(PeerNamespace.CHANNEL, row.channel_id),
-                namespace=MessageNamespace.CLOUD,
-                timestamp=row.timestamp,
-                id=row.message_id,
-                flags=4,
-                text=row.text,
-                attributes=(Category(name=row.category),) if row.category is not None else (),
+def _news_add_messages(row: NewsRow) -> list[Operation]:
+    return [
+        AddMessages(
+            messages=(
+                Message(
+                    peer_id=peer_id(PeerNamespace.CHANNEL, row.channel_id),
+                    namespace=MessageNamespace.CLOUD,
+                    timestamp=row.timestamp,
+                    id=row.message_id,
+                    flags=4,
+                    text=row.text,
+                    attributes=(Category(name=row.category),) if row.category is not None else (),
+                ),
             ),
         ),
-    )
+    ]
 
 
-def news_operations(row: NewsRow) -> Iterator[Operation]:
+def news_operations(row: NewsRow) -> list[Operation]:
     """What a row of `news` does."""
-    yield from _news_update_peers(row)
-    yield from _news_add_messages(row)
+    return [*_news_update_peers(row), *_news_add_messages(row)]
 
 
 #: The source `news`.
@@ -233,82 +238,97 @@ def _telegram_export_by_who_id(row: TelegramExportRow) -> bytes:
     return route_of(row.who_id)
 
 
-def _telegram_export_update_peers(row: TelegramExportRow) -> Iterator[Operation]:
+def _telegram_export_update_peers(row: TelegramExportRow) -> list[Operation]:
+    emitted: list[Operation] = []
     if row.who_id is not None and row.who_name is not None:
-        yield UpdatePeers(
-            peers=(
-                Peers(
-                    peer_id=row.who_id,
-                    name=row.who_name,
-                    flags=row.who_flags,
-                    data=UserData()
-                    if peer_id_namespace(row.who_id) == PeerNamespace.USER
-                    else GroupData(participants=0, version=0)
-                    if peer_id_namespace(row.who_id) == PeerNamespace.GROUP
-                    else ChannelData(created_at=0)
-                    if peer_id_namespace(row.who_id) == PeerNamespace.CHANNEL
-                    else UnknownData(),
-                    export_type=row.chat_type,
-                    export_kept=row.kept if row.is_chat else None,
-                ),
-            ),
-        )
-
-
-def _telegram_export_add_messages(row: TelegramExportRow) -> Iterator[Operation]:
-    if not row.is_chat:
-        yield AddMessages(
-            messages=(
-                Message(
-                    peer_id=row.peer_id,
-                    namespace=MessageNamespace.CLOUD,
-                    timestamp=row.timestamp,
-                    id=row.id,
-                    flags=4 if row.incoming else 0,
-                    tags=row.tags,
-                    global_tags=row.global_tags,
-                    author_id=row.who_id,
-                    text=row.text,
-                    forward=row.forward,
-                    entities=row.entities,
-                    attributes=(
-                        *(
-                            (
-                                Reply(
-                                    to=MessageId(
-                                        peer_id=row.reply_peer_id
-                                        if row.reply_peer_id is not None
-                                        else row.peer_id,
-                                        namespace=MessageNamespace.CLOUD,
-                                        id=row.reply_to,
-                                    ),
-                                ),
-                            )
-                            if row.reply_to is not None
-                            else ()
-                        ),
-                        *(
-                            (Reactions(counts=row.reactions, recent=row.recent_reactions),)
-                            if len(row.reactions) > 0
-                            else ()
-                        ),
-                        *((Edited(date=row.edited),) if row.edited is not None else ()),
-                        *((ViaBot(title=row.via_bot),) if row.via_bot is not None else ()),
-                        *((AuthorSignature(signature=row.signature),) if row.signature is not None else ()),
-                        *((Autoremove(timeout=row.self_destruct),) if row.self_destruct is not None else ()),
-                        *((LocalTime(),) if row.local_time else ()),
-                        *((Kept(json=row.kept),) if row.kept is not None else ()),
+        emitted.append(
+            UpdatePeers(
+                peers=(
+                    Peers(
+                        peer_id=row.who_id,
+                        name=row.who_name,
+                        flags=row.who_flags,
+                        data=UserData()
+                        if peer_id_namespace(row.who_id) == PeerNamespace.USER
+                        else GroupData(participants=0, version=0)
+                        if peer_id_namespace(row.who_id) == PeerNamespace.GROUP
+                        else ChannelData(created_at=0)
+                        if peer_id_namespace(row.who_id) == PeerNamespace.CHANNEL
+                        else UnknownData(),
+                        export_type=row.chat_type,
+                        export_kept=row.kept if row.is_chat else None,
                     ),
-                    media=row.media,
                 ),
             ),
         )
+    return emitted
 
 
-def telegram_export_operations(row: TelegramExportRow) -> Iterator[Operation]:
+def _telegram_export_add_messages(row: TelegramExportRow) -> list[Operation]:
+    emitted: list[Operation] = []
+    if not row.is_chat:
+        emitted.append(
+            AddMessages(
+                messages=(
+                    Message(
+                        peer_id=row.peer_id,
+                        namespace=MessageNamespace.CLOUD,
+                        timestamp=row.timestamp,
+                        id=row.id,
+                        flags=4 if row.incoming else 0,
+                        tags=row.tags,
+                        global_tags=row.global_tags,
+                        author_id=row.who_id,
+                        text=row.text,
+                        forward=row.forward,
+                        entities=row.entities,
+                        attributes=(
+                            *(
+                                (
+                                    Reply(
+                                        to=MessageId(
+                                            peer_id=row.reply_peer_id
+                                            if row.reply_peer_id is not None
+                                            else row.peer_id,
+                                            namespace=MessageNamespace.CLOUD,
+                                            id=row.reply_to,
+                                        ),
+                                    ),
+                                )
+                                if row.reply_to is not None
+                                else ()
+                            ),
+                            *(
+                                (Reactions(counts=row.reactions, recent=row.recent_reactions),)
+                                if len(row.reactions) > 0
+                                else ()
+                            ),
+                            *((Edited(date=row.edited),) if row.edited is not None else ()),
+                            *((ViaBot(title=row.via_bot),) if row.via_bot is not None else ()),
+                            *(
+                                (AuthorSignature(signature=row.signature),)
+                                if row.signature is not None
+                                else ()
+                            ),
+                            *(
+                                (Autoremove(timeout=row.self_destruct),)
+                                if row.self_destruct is not None
+                                else ()
+                            ),
+                            *((LocalTime(),) if row.local_time else ()),
+                            *((Kept(json=row.kept),) if row.kept is not None else ()),
+                        ),
+                        media=row.media,
+                    ),
+                ),
+            ),
+        )
+    return emitted
+
+
+def telegram_export_operations(row: TelegramExportRow) -> list[Operation]:
     """What a row of `telegram_export` does."""
-    yield from _telegram_export_update_peers(row)
-    yield from _telegram_export_add_messages(row)
+    return [*_telegram_export_update_peers(row), *_telegram_export_add_messages(row)]
 
 
 #: The source `telegram_export`.

@@ -8,7 +8,6 @@ Operations of one route are kept in order; those of different routes touch diffe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final
 
@@ -81,97 +80,114 @@ def _issue_dump_in_one_order(row: IssueDumpRow) -> bytes:
     return route_of()
 
 
-def _issue_dump_put_projects(row: IssueDumpRow) -> Iterator[Operation]:
-    yield PutProjects(
-        projects=(
-            Projects(project_id=row.project_id, name=row.project, slug=row.slug, owner_id=row.owner_id),
+def _issue_dump_put_projects(row: IssueDumpRow) -> list[Operation]:
+    return [
+        PutProjects(
+            projects=(
+                Projects(project_id=row.project_id, name=row.project, slug=row.slug, owner_id=row.owner_id),
+            ),
         ),
-    )
+    ]
 
 
-def _issue_dump_put_labels(row: IssueDumpRow) -> Iterator[Operation]:
+def _issue_dump_put_labels(row: IssueDumpRow) -> list[Operation]:
+    emitted: list[Operation] = []
     if len(row.labels) > 0:
-        yield PutLabels(labels=row.labels)
+        emitted.append(PutLabels(labels=row.labels))
+    return emitted
 
 
-def _issue_dump_put_users(row: IssueDumpRow) -> Iterator[Operation]:
-    yield PutUsers(users=row.people)
+def _issue_dump_put_users(row: IssueDumpRow) -> list[Operation]:
+    return [PutUsers(users=row.people)]
 
 
-def _issue_dump_saw_user(row: IssueDumpRow) -> Iterator[Operation]:
-    yield SawUser(user_id=row.author_id, at=row.created_at)
+def _issue_dump_saw_user(row: IssueDumpRow) -> list[Operation]:
+    return [SawUser(user_id=row.author_id, at=row.created_at)]
 
 
-def _issue_dump_saw_user_2(row: IssueDumpRow) -> Iterator[Operation]:
-    for c in row.comments:
-        yield SawUser(user_id=c.author_id, at=c.posted_at)
+def _issue_dump_saw_user_2(row: IssueDumpRow) -> list[Operation]:
+    return [SawUser(user_id=c.author_id, at=c.posted_at) for c in row.comments]
 
 
-def _issue_dump_put_issue(row: IssueDumpRow) -> Iterator[Operation]:
-    yield PutIssue(
-        issue=Issues(
+def _issue_dump_put_issue(row: IssueDumpRow) -> list[Operation]:
+    return [
+        PutIssue(
+            issue=Issues(
+                project_id=row.project_id,
+                number=row.number,
+                title=row.title,
+                body=row.body,
+                state=row.state,
+                priority=row.priority,
+                flags=8,
+                author_id=row.author_id,
+                created_at=row.created_at,
+                updated_at=row.updated_at,
+            ),
+        ),
+    ]
+
+
+def _issue_dump_set_labels(row: IssueDumpRow) -> list[Operation]:
+    return [
+        SetLabels(
             project_id=row.project_id,
             number=row.number,
-            title=row.title,
-            body=row.body,
-            state=row.state,
-            priority=row.priority,
-            flags=8,
-            author_id=row.author_id,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
+            labels=tuple([item.label for item in row.labels]),
+            now=row.updated_at,
         ),
-    )
+    ]
 
 
-def _issue_dump_set_labels(row: IssueDumpRow) -> Iterator[Operation]:
-    yield SetLabels(
-        project_id=row.project_id,
-        number=row.number,
-        labels=tuple([item.label for item in row.labels]),
-        now=row.updated_at,
-    )
-
-
-def _issue_dump_add_comments(row: IssueDumpRow) -> Iterator[Operation]:
+def _issue_dump_add_comments(row: IssueDumpRow) -> list[Operation]:
+    emitted: list[Operation] = []
     if len(row.comments) > 0:
-        yield AddComments(comments=row.comments)
+        emitted.append(AddComments(comments=row.comments))
+    return emitted
 
 
-def _issue_dump_remove_comments(row: IssueDumpRow) -> Iterator[Operation]:
-    for r in row.removed:
-        yield RemoveComments(refs=(CommentRef(project_id=row.project_id, number=row.number, comment=r),))
+def _issue_dump_remove_comments(row: IssueDumpRow) -> list[Operation]:
+    return [
+        RemoveComments(refs=(CommentRef(project_id=row.project_id, number=row.number, comment=r),))
+        for r in row.removed
+    ]
 
 
-def _issue_dump_watch(row: IssueDumpRow) -> Iterator[Operation]:
-    for w in row.watchers:
-        yield Watch(
+def _issue_dump_watch(row: IssueDumpRow) -> list[Operation]:
+    return [
+        Watch(
             project_id=row.project_id,
             number=row.number,
             user_id=w.user_id,
             now=w.since,
             until=w.muted_until,
         )
+        for w in row.watchers
+    ]
 
 
-def _issue_dump_assign(row: IssueDumpRow) -> Iterator[Operation]:
+def _issue_dump_assign(row: IssueDumpRow) -> list[Operation]:
+    emitted: list[Operation] = []
     if row.assignee_id is not None:
-        yield Assign(project_id=row.project_id, number=row.number, user_id=row.assignee_id)
+        emitted.append(Assign(project_id=row.project_id, number=row.number, user_id=row.assignee_id))
+    return emitted
 
 
-def issue_dump_operations(row: IssueDumpRow) -> Iterator[Operation]:
+def issue_dump_operations(row: IssueDumpRow) -> list[Operation]:
     """What a row of `issue_dump` does."""
-    yield from _issue_dump_put_projects(row)
-    yield from _issue_dump_put_labels(row)
-    yield from _issue_dump_put_users(row)
-    yield from _issue_dump_saw_user(row)
-    yield from _issue_dump_saw_user_2(row)
-    yield from _issue_dump_put_issue(row)
-    yield from _issue_dump_set_labels(row)
-    yield from _issue_dump_add_comments(row)
-    yield from _issue_dump_remove_comments(row)
-    yield from _issue_dump_watch(row)
-    yield from _issue_dump_assign(row)
+    return [
+        *_issue_dump_put_projects(row),
+        *_issue_dump_put_labels(row),
+        *_issue_dump_put_users(row),
+        *_issue_dump_saw_user(row),
+        *_issue_dump_saw_user_2(row),
+        *_issue_dump_put_issue(row),
+        *_issue_dump_set_labels(row),
+        *_issue_dump_add_comments(row),
+        *_issue_dump_remove_comments(row),
+        *_issue_dump_watch(row),
+        *_issue_dump_assign(row),
+    ]
 
 
 #: The source `issue_dump`.

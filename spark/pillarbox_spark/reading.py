@@ -58,7 +58,7 @@ class _Away:
 
     emission: int
     route: Callable[[Any], bytes]
-    makes: tuple[Make, ...]
+    make: Make
     memo: Memo | None
 
 
@@ -76,8 +76,8 @@ class _Sent(NamedTuple):
 class _Ways:
     """Where the emissions of a source go."""
 
-    #: Applied here, together; the number of the first.
-    makes: tuple[Make, ...]
+    #: What is applied here, together; the number of the first.
+    make: Make
     first: int
     own: tuple[_Own, ...]
     #: Of the group as well, but spilled.
@@ -96,14 +96,19 @@ def ways_of(source: Source, *, spills: bool) -> _Ways:
     emits = list(enumerate(source.emits))
     plain = [(number, emit) for number, emit in emits if emit.route is None and emit.memo is None]
     own = [_Own(number, emit.make, emit.memo) for number, emit in emits if emit.route is None and emit.memo]
-    away = [_Away(number, emit.route, (emit.make,), emit.memo) for number, emit in emits if emit.route]
-    makes = tuple(emit.make for _, emit in plain)
+    away = [_Away(number, emit.route, emit.make, emit.memo) for number, emit in emits if emit.route]
+    make = _joined([emit.make for _, emit in plain])
     first = plain[0][0] if plain else 0
     if not spills or source.group is None:
-        return _Ways(makes, first, tuple(own), (), tuple(away))
-    cut = [_Away(first, source.group, makes, None)] if makes else []
-    cut += [_Away(it.emission, source.group, (it.make,), it.memo) for it in own]
-    return _Ways((), 0, (), tuple(cut), tuple(away))
+        return _Ways(make, first, tuple(own), (), tuple(away))
+    cut = [_Away(first, source.group, make, None)] if plain else []
+    cut += [_Away(it.emission, source.group, it.make, it.memo) for it in own]
+    return _Ways(_joined(()), 0, (), tuple(cut), tuple(away))
+
+
+def _joined(makes: Sequence[Make]) -> Make:
+    """Makes what all of them make, in order."""
+    return makes[0] if len(makes) == 1 else lambda row: [made for make in makes for made in make(row)]
 
 
 class Reading:
@@ -160,7 +165,7 @@ class Reading:
     def _rows(self, piece: Piece, path: str, ways: _Ways) -> None:
         """The loop over the records of a piece. Most of a run is spent here: one turn a record."""
         row_type = self._job.source.row
-        file, makes, first, own, cut, away = piece.file, ways.makes, ways.first, ways.own, ways.cut, ways.away
+        file, make, first, own, cut, away = piece.file, ways.make, ways.first, ways.own, ways.cut, ways.away
         add: Any = self._add
         number = piece.first - 1
         try:
@@ -169,7 +174,7 @@ class Reading:
                     self._refuse_row(file, path, number, row)
                     continue
                 try:
-                    operations = [operation for make in makes for operation in make(row)]
+                    operations = list(make(row))
                     kept = self._own_of(row, own, piece.group) if own else ()
                     parted = self._cut_of(row, cut) if cut else ()
                     sent = self._away_of(row, away) if away else ()
@@ -209,7 +214,7 @@ class Reading:
         for it in own:
             facts = it.memo(row)
             key = it.emission, group
-            if self._repeated.get(key, _NOTHING) != facts and not self._repeats(key, facts, row, (it.make,)):
+            if self._repeated.get(key, _NOTHING) != facts and not self._repeats(key, facts, row, it.make):
                 found.append((it.emission, facts, list(it.make(row))))
         return found
 
@@ -221,7 +226,7 @@ class Reading:
         """
         found = []
         for it in cut:
-            operations = [operation for make in it.makes for operation in make(row)]
+            operations = list(it.make(row))
             try:
                 sent = self._sent(row, it, operations)
             except FAULTS_OF_RECORD as error:
@@ -245,17 +250,15 @@ class Reading:
         if it.memo is not None:
             facts = it.memo(row)
             key = it.emission, route
-            if self._repeated.get(key, _NOTHING) == facts or self._repeats(key, facts, row, it.makes):
+            if self._repeated.get(key, _NOTHING) == facts or self._repeats(key, facts, row, it.make):
                 return None
         if operations is None:
-            operations = [operation for make in it.makes for operation in make(row)]
+            operations = list(it.make(row))
         return _Sent(it.emission, route, facts, list(map(self._job.encode, operations)))
 
-    def _repeats(self, key: tuple[int, object], facts: Hashable, row: Any, makes: Sequence[Make]) -> bool:
+    def _repeats(self, key: tuple[int, object], facts: Hashable, row: Any, make: Make) -> bool:
         """Whether this may be left out from now on. What no box takes comes each time, to be refused."""
-        if self._seen.get(key, _NOTHING) != facts or not self._trial.takes(
-            [operation for make in makes for operation in make(row)]
-        ):
+        if self._seen.get(key, _NOTHING) != facts or not self._trial.takes(list(make(row))):
             return False
         self._repeated[key] = facts
         return True

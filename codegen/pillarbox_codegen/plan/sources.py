@@ -56,12 +56,13 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     constants = {names.source_constant(name) for name in schema.sources}
     imports = frame.imports(".sources", taken | classes | constants)
     imports.use_all("pillarbox.bulk", ["Emit", "Source"])
-    imports.use("collections.abc", "Iterator")
     imports.use("typing", "Final")
     operation = (
         imports.use(".operations", "Operation") if schema.operations else imports.use("typing", "Never")
     )
-    sources = [_Planner(schema, imports, source, taken).plan() for source in schema.sources.values()]
+    sources = [
+        _Planner(schema, imports, source, taken, operation).plan() for source in schema.sources.values()
+    ]
     text = frame.module(
         doc=(
             f"What is imported into the schema {schema.name!r}: rows of other formats, as operations.\n\n"
@@ -77,12 +78,13 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Planner:
-    """Plans one source; `taken` are names of the module."""
+    """Plans one source; `taken` are names of the module, `operation` is the type of what rows become."""
 
     schema: model.Schema
     imports: Imports
     source: model.Source
     taken: set[str]
+    operation: str
 
     def plan(self) -> SourcePlan:
         source = self.source
@@ -90,7 +92,8 @@ class _Planner:
         group = routes.group()
         parts = [self.part(emission) for emission in source.emits] if len(source.emits) > 1 else []
         function = names.operations_function(source.name)
-        lines = [f"yield from {part.name}(row)" for part in parts] or self.yielded(source.emits)
+        called = ", ".join(f"*{part.name}(row)" for part in parts)
+        lines = [f"return [{called}]"] if parts else self.listed(source.emits)
         makers = [part.name for part in parts] or [function] * len(source.emits)
         emits = [self.emit(each, make, routes) for each, make in zip(source.emits, makers, strict=True)]
         return SourcePlan(
@@ -121,10 +124,10 @@ class _Planner:
 
     def part(self, emission: model.Emission) -> PartPlan:
         name = names.fresh(f"_{self.source.name}_{emission.operation}", self.taken)
-        return PartPlan(name, tuple(self.yielded([emission])))
+        return PartPlan(name, tuple(self.listed([emission])))
 
-    def yielded(self, emits: Sequence[model.Emission]) -> list[str]:
-        return emissions.yielded(emits, self.scope())
+    def listed(self, emits: Sequence[model.Emission]) -> list[str]:
+        return emissions.listed(emits, self.scope(), self.operation)
 
     def emit(self, emission: model.Emission, make: str, routes: Routes) -> str:
         """The text of the emission in the constant."""
