@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from struct import Struct
 from struct import error as StructError
-from typing import Final
+from typing import Any, Final
 
 from pillarbox.codec import check_bag, check_map, range_error
 from pillarbox_messenger.types import (
@@ -519,15 +520,19 @@ def check_pins_reordered(row: PinsReordered) -> None:
         raise range_error("PinsReordered", *(("peer_ids", "int64", item) for item in row.peer_ids)) from None
 
 
+#: What looks at values of `PinnedChange`, by their class; at those of others nothing does.
+_PINNED_CHANGE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    ChatPinned: check_chat_pinned,
+    ChatUnpinned: check_chat_unpinned,
+    PinsReordered: check_pins_reordered,
+}
+
+
 def check_pinned_change(value: PinnedChange) -> None:
     """Refuse integers out of range in `PinnedChange`. Raises RangeError."""
-    match value:
-        case ChatPinned():
-            check_chat_pinned(value)
-        case ChatUnpinned():
-            check_chat_unpinned(value)
-        case PinsReordered():
-            check_pins_reordered(value)
+    check = _PINNED_CHANGE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_collection_info(row: CollectionInfo) -> None:
@@ -602,15 +607,19 @@ def check_packs_raised(row: PacksRaised) -> None:
         ) from None
 
 
+#: What looks at values of `PackChange`, by their class; at those of others nothing does.
+_PACK_CHANGE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    PackAdded: check_pack_added,
+    PacksReordered: check_packs_reordered,
+    PacksRaised: check_packs_raised,
+}
+
+
 def check_pack_change(value: PackChange) -> None:
     """Refuse integers out of range in `PackChange`. Raises RangeError."""
-    match value:
-        case PackAdded():
-            check_pack_added(value)
-        case PacksReordered():
-            check_packs_reordered(value)
-        case PacksRaised():
-            check_packs_raised(value)
+    check = _PACK_CHANGE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_secret_entry(row: SecretEntry) -> None:
@@ -777,11 +786,17 @@ def check_dice_game(row: DiceGame) -> None:
         ) from None
 
 
+#: What looks at values of `EmojiGame`, by their class; at those of others nothing does.
+_EMOJI_GAME_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    DiceGame: check_dice_game,
+}
+
+
 def check_emoji_game(value: EmojiGame) -> None:
     """Refuse integers out of range in `EmojiGame`. Raises RangeError."""
-    match value:
-        case DiceGame():
-            check_dice_game(value)
+    check = _EMOJI_GAME_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_balance(row: Balance) -> None:
@@ -884,13 +899,18 @@ def check_auction_finished(row: AuctionFinished) -> None:
         ) from None
 
 
+#: What looks at values of `AuctionState`, by their class; at those of others nothing does.
+_AUCTION_STATE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    AuctionRunning: check_auction_running,
+    AuctionFinished: check_auction_finished,
+}
+
+
 def check_auction_state(value: AuctionState) -> None:
     """Refuse integers out of range in `AuctionState`. Raises RangeError."""
-    match value:
-        case AuctionRunning():
-            check_auction_running(value)
-        case AuctionFinished():
-            check_auction_finished(value)
+    check = _AUCTION_STATE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_own_auction_state(row: OwnAuctionState) -> None:
@@ -974,23 +994,23 @@ def check_code_by_firebase(row: CodeByFirebase) -> None:
         ) from None
 
 
+#: What looks at values of `CodeWay`, by their class; at those of others nothing does.
+_CODE_WAY_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    CodeByApp: check_code_by_app,
+    CodeBySms: check_code_by_sms,
+    CodeByCall: check_code_by_call,
+    CodeByMissedCall: check_code_by_missed_call,
+    CodeByEmail: check_code_by_email,
+    CodeByFragment: check_code_by_fragment,
+    CodeByFirebase: check_code_by_firebase,
+}
+
+
 def check_code_way(value: CodeWay) -> None:
     """Refuse integers out of range in `CodeWay`. Raises RangeError."""
-    match value:
-        case CodeByApp():
-            check_code_by_app(value)
-        case CodeBySms():
-            check_code_by_sms(value)
-        case CodeByCall():
-            check_code_by_call(value)
-        case CodeByMissedCall():
-            check_code_by_missed_call(value)
-        case CodeByEmail():
-            check_code_by_email(value)
-        case CodeByFragment():
-            check_code_by_fragment(value)
-        case CodeByFirebase():
-            check_code_by_firebase(value)
+    check = _CODE_WAY_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_code_sent(row: CodeSent) -> None:
@@ -1014,13 +1034,18 @@ def check_code_unpaid(row: CodeUnpaid) -> None:
         ) from None
 
 
+#: What looks at values of `SentCode`, by their class; at those of others nothing does.
+_SENT_CODE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    CodeSent: check_code_sent,
+    CodeUnpaid: check_code_unpaid,
+}
+
+
 def check_sent_code(value: SentCode) -> None:
     """Refuse integers out of range in `SentCode`. Raises RangeError."""
-    match value:
-        case CodeSent():
-            check_code_sent(value)
-        case CodeUnpaid():
-            check_code_unpaid(value)
+    check = _SENT_CODE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_birthday(row: Birthday) -> None:
@@ -1076,15 +1101,19 @@ def check_file_wallpaper(row: FileWallpaper) -> None:
     check_wallpaper_settings(row.settings)
 
 
+#: What looks at values of `Wallpaper`, by their class; at those of others nothing does.
+_WALLPAPER_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    BuiltinWallpaper: check_builtin_wallpaper,
+    ColorWallpaper: check_color_wallpaper,
+    FileWallpaper: check_file_wallpaper,
+}
+
+
 def check_wallpaper(value: Wallpaper) -> None:
     """Refuse integers out of range in `Wallpaper`. Raises RangeError."""
-    match value:
-        case BuiltinWallpaper():
-            check_builtin_wallpaper(value)
-        case ColorWallpaper():
-            check_color_wallpaper(value)
-        case FileWallpaper():
-            check_file_wallpaper(value)
+    check = _WALLPAPER_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_members_added(row: MembersAdded) -> None:
@@ -1582,105 +1611,64 @@ def check_poll_option_removed(row: PollOptionRemoved) -> None:
     check_poll_option(row.option)
 
 
+#: What looks at values of `Action`, by their class; at those of others nothing does.
+_ACTION_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    MembersAdded: check_members_added,
+    MembersRemoved: check_members_removed,
+    PhotoUpdated: check_photo_updated,
+    MessagePinned: check_message_pinned,
+    JoinedByLink: check_joined_by_link,
+    MigratedFromGroup: check_migrated_from_group,
+    MigratedToChannel: check_migrated_to_channel,
+    AutoremoveSet: check_autoremove_set,
+    GameScored: check_game_scored,
+    PhoneCall: check_phone_call,
+    PaymentSent: check_payment_sent,
+    CustomNote: check_custom_note,
+    BotValuesSent: check_bot_values_sent,
+    ProximityReached: check_proximity_reached,
+    GroupCallHeld: check_group_call_held,
+    InvitedToCall: check_invited_to_call,
+    PremiumGifted: check_premium_gifted,
+    TopicCreated: check_topic_created,
+    TopicEdited: check_topic_edited,
+    PhotoSuggested: check_photo_suggested,
+    PeersRequested: check_peers_requested,
+    WallpaperSet: check_wallpaper_set,
+    SameWallpaperSet: check_same_wallpaper_set,
+    BotAppAllowed: check_bot_app_allowed,
+    GiftCode: check_gift_code,
+    GiveawayLaunched: check_giveaway_launched,
+    GiveawayEnded: check_giveaway_ended,
+    BoostsApplied: check_boosts_applied,
+    PaymentRefunded: check_payment_refunded,
+    StarsGifted: check_stars_gifted,
+    PrizeWon: check_prize_won,
+    GiftReceived: check_gift_received,
+    UniqueGiftReceived: check_unique_gift_received,
+    PaidMessagesRefunded: check_paid_messages_refunded,
+    PaidPriceChanged: check_paid_price_changed,
+    ConferenceCall: check_conference_call,
+    TasksCompleted: check_tasks_completed,
+    TasksAdded: check_tasks_added,
+    SuggestionAnswered: check_suggestion_answered,
+    TonGifted: check_ton_gifted,
+    SuggestionPaid: check_suggestion_paid,
+    BirthdaySuggested: check_birthday_suggested,
+    GiftOffered: check_gift_offered,
+    GiftOfferDeclined: check_gift_offer_declined,
+    CreatorChanged: check_creator_changed,
+    ManagedBotCreated: check_managed_bot_created,
+    PollOptionAdded: check_poll_option_added,
+    PollOptionRemoved: check_poll_option_removed,
+}
+
+
 def check_action(value: Action) -> None:
     """Refuse integers out of range in `Action`. Raises RangeError."""
-    match value:
-        case MembersAdded():
-            check_members_added(value)
-        case MembersRemoved():
-            check_members_removed(value)
-        case PhotoUpdated():
-            check_photo_updated(value)
-        case MessagePinned():
-            check_message_pinned(value)
-        case JoinedByLink():
-            check_joined_by_link(value)
-        case MigratedFromGroup():
-            check_migrated_from_group(value)
-        case MigratedToChannel():
-            check_migrated_to_channel(value)
-        case AutoremoveSet():
-            check_autoremove_set(value)
-        case GameScored():
-            check_game_scored(value)
-        case PhoneCall():
-            check_phone_call(value)
-        case PaymentSent():
-            check_payment_sent(value)
-        case CustomNote():
-            check_custom_note(value)
-        case BotValuesSent():
-            check_bot_values_sent(value)
-        case ProximityReached():
-            check_proximity_reached(value)
-        case GroupCallHeld():
-            check_group_call_held(value)
-        case InvitedToCall():
-            check_invited_to_call(value)
-        case PremiumGifted():
-            check_premium_gifted(value)
-        case TopicCreated():
-            check_topic_created(value)
-        case TopicEdited():
-            check_topic_edited(value)
-        case PhotoSuggested():
-            check_photo_suggested(value)
-        case PeersRequested():
-            check_peers_requested(value)
-        case WallpaperSet():
-            check_wallpaper_set(value)
-        case SameWallpaperSet():
-            check_same_wallpaper_set(value)
-        case BotAppAllowed():
-            check_bot_app_allowed(value)
-        case GiftCode():
-            check_gift_code(value)
-        case GiveawayLaunched():
-            check_giveaway_launched(value)
-        case GiveawayEnded():
-            check_giveaway_ended(value)
-        case BoostsApplied():
-            check_boosts_applied(value)
-        case PaymentRefunded():
-            check_payment_refunded(value)
-        case StarsGifted():
-            check_stars_gifted(value)
-        case PrizeWon():
-            check_prize_won(value)
-        case GiftReceived():
-            check_gift_received(value)
-        case UniqueGiftReceived():
-            check_unique_gift_received(value)
-        case PaidMessagesRefunded():
-            check_paid_messages_refunded(value)
-        case PaidPriceChanged():
-            check_paid_price_changed(value)
-        case ConferenceCall():
-            check_conference_call(value)
-        case TasksCompleted():
-            check_tasks_completed(value)
-        case TasksAdded():
-            check_tasks_added(value)
-        case SuggestionAnswered():
-            check_suggestion_answered(value)
-        case TonGifted():
-            check_ton_gifted(value)
-        case SuggestionPaid():
-            check_suggestion_paid(value)
-        case BirthdaySuggested():
-            check_birthday_suggested(value)
-        case GiftOffered():
-            check_gift_offered(value)
-        case GiftOfferDeclined():
-            check_gift_offer_declined(value)
-        case CreatorChanged():
-            check_creator_changed(value)
-        case ManagedBotCreated():
-            check_managed_bot_created(value)
-        case PollOptionAdded():
-            check_poll_option_added(value)
-        case PollOptionRemoved():
-            check_poll_option_removed(value)
+    check = _ACTION_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_geo_place(row: GeoPlace) -> None:
@@ -1930,19 +1918,21 @@ def check_channel_member(row: ChannelMember) -> None:
         check_ban_info(row.ban)
 
 
+#: What looks at values of `Participant`, by their class; at those of others nothing does.
+_PARTICIPANT_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    GroupMember: check_group_member,
+    GroupAdmin: check_group_admin,
+    GroupCreator: check_group_creator,
+    ChannelCreator: check_channel_creator,
+    ChannelMember: check_channel_member,
+}
+
+
 def check_participant(value: Participant) -> None:
     """Refuse integers out of range in `Participant`. Raises RangeError."""
-    match value:
-        case GroupMember():
-            check_group_member(value)
-        case GroupAdmin():
-            check_group_admin(value)
-        case GroupCreator():
-            check_group_creator(value)
-        case ChannelCreator():
-            check_channel_creator(value)
-        case ChannelMember():
-            check_channel_member(value)
+    check = _PARTICIPANT_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_participants(row: Participants) -> None:
@@ -2331,17 +2321,20 @@ def check_cached_secret_chat(row: CachedSecretChat) -> None:
         check_status_settings(row.status)
 
 
+#: What looks at values of `CachedData`, by their class; at those of others nothing does.
+_CACHED_DATA_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    CachedUser: check_cached_user,
+    CachedGroup: check_cached_group,
+    CachedChannel: check_cached_channel,
+    CachedSecretChat: check_cached_secret_chat,
+}
+
+
 def check_cached_data(value: CachedData) -> None:
     """Refuse integers out of range in `CachedData`. Raises RangeError."""
-    match value:
-        case CachedUser():
-            check_cached_user(value)
-        case CachedGroup():
-            check_cached_group(value)
-        case CachedChannel():
-            check_cached_channel(value)
-        case CachedSecretChat():
-            check_cached_secret_chat(value)
+    check = _CACHED_DATA_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_call_protocol(row: CallProtocol) -> None:
@@ -2372,13 +2365,18 @@ def check_web_rtc_route(row: WebRtcRoute) -> None:
         raise range_error("WebRtcRoute", ("id", "int64", row.id), ("port", "int32", row.port)) from None
 
 
+#: What looks at values of `CallRoute`, by their class; at those of others nothing does.
+_CALL_ROUTE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    ReflectorRoute: check_reflector_route,
+    WebRtcRoute: check_web_rtc_route,
+}
+
+
 def check_call_route(value: CallRoute) -> None:
     """Refuse integers out of range in `CallRoute`. Raises RangeError."""
-    match value:
-        case ReflectorRoute():
-            check_reflector_route(value)
-        case WebRtcRoute():
-            check_web_rtc_route(value)
+    check = _CALL_ROUTE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_call_none(row: CallNone) -> None:
@@ -2485,21 +2483,22 @@ def check_call_discarded(row: CallDiscarded) -> None:
         ) from None
 
 
+#: What looks at values of `CallState`, by their class; at those of others nothing does.
+_CALL_STATE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    CallNone: check_call_none,
+    CallWaiting: check_call_waiting,
+    CallRequested: check_call_requested,
+    CallAccepted: check_call_accepted,
+    CallRunning: check_call_running,
+    CallDiscarded: check_call_discarded,
+}
+
+
 def check_call_state(value: CallState) -> None:
     """Refuse integers out of range in `CallState`. Raises RangeError."""
-    match value:
-        case CallNone():
-            check_call_none(value)
-        case CallWaiting():
-            check_call_waiting(value)
-        case CallRequested():
-            check_call_requested(value)
-        case CallAccepted():
-            check_call_accepted(value)
-        case CallRunning():
-            check_call_running(value)
-        case CallDiscarded():
-            check_call_discarded(value)
+    check = _CALL_STATE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_group_call_ended(row: GroupCallEnded) -> None:
@@ -2550,13 +2549,18 @@ def check_group_call_running(row: GroupCallRunning) -> None:
         ) from None
 
 
+#: What looks at values of `GroupCallState`, by their class; at those of others nothing does.
+_GROUP_CALL_STATE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    GroupCallEnded: check_group_call_ended,
+    GroupCallRunning: check_group_call_running,
+}
+
+
 def check_group_call_state(value: GroupCallState) -> None:
     """Refuse integers out of range in `GroupCallState`. Raises RangeError."""
-    match value:
-        case GroupCallEnded():
-            check_group_call_ended(value)
-        case GroupCallRunning():
-            check_group_call_running(value)
+    check = _GROUP_CALL_STATE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_video_source(row: VideoSource) -> None:
@@ -2675,17 +2679,20 @@ def check_of_peer(row: OfPeer) -> None:
         raise range_error("OfPeer", ("peer_id", "int64", row.peer_id)) from None
 
 
+#: What looks at values of `PartialReference`, by their class; at those of others nothing does.
+_PARTIAL_REFERENCE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    OfMessage: check_of_message,
+    OfPack: check_of_pack,
+    OfStory: check_of_story,
+    OfPeer: check_of_peer,
+}
+
+
 def check_partial_reference(value: PartialReference) -> None:
     """Refuse integers out of range in `PartialReference`. Raises RangeError."""
-    match value:
-        case OfMessage():
-            check_of_message(value)
-        case OfPack():
-            check_of_pack(value)
-        case OfStory():
-            check_of_story(value)
-        case OfPeer():
-            check_of_peer(value)
+    check = _PARTIAL_REFERENCE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_pack_id(row: PackId) -> None:
@@ -2700,11 +2707,17 @@ def check_pack_id(row: PackId) -> None:
         ) from None
 
 
+#: What looks at values of `PackReference`, by their class; at those of others nothing does.
+_PACK_REFERENCE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    PackId: check_pack_id,
+}
+
+
 def check_pack_reference(value: PackReference) -> None:
     """Refuse integers out of range in `PackReference`. Raises RangeError."""
-    match value:
-        case PackId():
-            check_pack_id(value)
+    check = _PACK_REFERENCE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_cloud_file(row: CloudFile) -> None:
@@ -2846,31 +2859,27 @@ def check_secret_file(row: SecretFile) -> None:
         ) from None
 
 
+#: What looks at values of `Resource`, by their class; at those of others nothing does.
+_RESOURCE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    CloudFile: check_cloud_file,
+    CloudPhotoSize: check_cloud_photo_size,
+    CloudDocument: check_cloud_document,
+    CloudDocumentSize: check_cloud_document_size,
+    CloudPeerPhoto: check_cloud_peer_photo,
+    PackThumbnail: check_pack_thumbnail,
+    LocalFile: check_local_file,
+    LocalFileReference: check_local_file_reference,
+    HttpReference: check_http_reference,
+    WebReference: check_web_reference,
+    SecretFile: check_secret_file,
+}
+
+
 def check_resource(value: Resource) -> None:
     """Refuse integers out of range in `Resource`. Raises RangeError."""
-    match value:
-        case CloudFile():
-            check_cloud_file(value)
-        case CloudPhotoSize():
-            check_cloud_photo_size(value)
-        case CloudDocument():
-            check_cloud_document(value)
-        case CloudDocumentSize():
-            check_cloud_document_size(value)
-        case CloudPeerPhoto():
-            check_cloud_peer_photo(value)
-        case PackThumbnail():
-            check_pack_thumbnail(value)
-        case LocalFile():
-            check_local_file(value)
-        case LocalFileReference():
-            check_local_file_reference(value)
-        case HttpReference():
-            check_http_reference(value)
-        case WebReference():
-            check_web_reference(value)
-        case SecretFile():
-            check_secret_file(value)
+    check = _RESOURCE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_dimensions(row: Dimensions) -> None:
@@ -2971,19 +2980,21 @@ def check_custom_emoji(row: CustomEmoji) -> None:
         check_pack_reference(row.pack)
 
 
+#: What looks at values of `FileAttribute`, by their class; at those of others nothing does.
+_FILE_ATTRIBUTE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    Sticker: check_sticker,
+    ImageSize: check_image_size,
+    Video: check_video,
+    Audio: check_audio,
+    CustomEmoji: check_custom_emoji,
+}
+
+
 def check_file_attribute(value: FileAttribute) -> None:
     """Refuse integers out of range in `FileAttribute`. Raises RangeError."""
-    match value:
-        case Sticker():
-            check_sticker(value)
-        case ImageSize():
-            check_image_size(value)
-        case Video():
-            check_video(value)
-        case Audio():
-            check_audio(value)
-        case CustomEmoji():
-            check_custom_emoji(value)
+    check = _FILE_ATTRIBUTE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_web_file(row: WebFile) -> None:
@@ -3023,17 +3034,20 @@ def check_webpage_auction(row: WebpageAuction) -> None:
         raise range_error("WebpageAuction", ("end_at", "int32", row.end_at)) from None
 
 
+#: What looks at values of `WebpageAttribute`, by their class; at those of others nothing does.
+_WEBPAGE_ATTRIBUTE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    WebpageTheme: check_webpage_theme,
+    WebpagePack: check_webpage_pack,
+    WebpageGifts: check_webpage_gifts,
+    WebpageAuction: check_webpage_auction,
+}
+
+
 def check_webpage_attribute(value: WebpageAttribute) -> None:
     """Refuse integers out of range in `WebpageAttribute`. Raises RangeError."""
-    match value:
-        case WebpageTheme():
-            check_webpage_theme(value)
-        case WebpagePack():
-            check_webpage_pack(value)
-        case WebpageGifts():
-            check_webpage_gifts(value)
-        case WebpageAuction():
-            check_webpage_auction(value)
+    check = _WEBPAGE_ATTRIBUTE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_poll_voters(row: PollVoters) -> None:
@@ -3106,13 +3120,18 @@ def check_full_media(row: FullMedia) -> None:
     check_media(row.media)
 
 
+#: What looks at values of `ExtendedMedia`, by their class; at those of others nothing does.
+_EXTENDED_MEDIA_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    PreviewMedia: check_preview_media,
+    FullMedia: check_full_media,
+}
+
+
 def check_extended_media(value: ExtendedMedia) -> None:
     """Refuse integers out of range in `ExtendedMedia`. Raises RangeError."""
-    match value:
-        case PreviewMedia():
-            check_preview_media(value)
-        case FullMedia():
-            check_full_media(value)
+    check = _EXTENDED_MEDIA_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_dice_outcome(row: DiceOutcome) -> None:
@@ -3482,45 +3501,34 @@ def check_action_media(row: ActionMedia) -> None:
     check_action(row.action)
 
 
+#: What looks at values of `Media`, by their class; at those of others nothing does.
+_MEDIA_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    Photo: check_photo,
+    Document: check_document,
+    WebPage: check_web_page,
+    GeoPoint: check_geo_point,
+    ContactCard: check_contact_card,
+    Poll: check_poll,
+    Call: check_call,
+    ServiceAction: check_service_action,
+    Game: check_game,
+    Invoice: check_invoice,
+    Todo: check_todo,
+    PaidContent: check_paid_content,
+    StoryMedia: check_story_media,
+    Giveaway: check_giveaway,
+    GiveawayWinners: check_giveaway_winners,
+    Dice: check_dice,
+    LiveStream: check_live_stream,
+    ActionMedia: check_action_media,
+}
+
+
 def check_media(value: Media) -> None:
     """Refuse integers out of range in `Media`. Raises RangeError."""
-    match value:
-        case Photo():
-            check_photo(value)
-        case Document():
-            check_document(value)
-        case WebPage():
-            check_web_page(value)
-        case GeoPoint():
-            check_geo_point(value)
-        case ContactCard():
-            check_contact_card(value)
-        case Poll():
-            check_poll(value)
-        case Call():
-            check_call(value)
-        case ServiceAction():
-            check_service_action(value)
-        case Game():
-            check_game(value)
-        case Invoice():
-            check_invoice(value)
-        case Todo():
-            check_todo(value)
-        case PaidContent():
-            check_paid_content(value)
-        case StoryMedia():
-            check_story_media(value)
-        case Giveaway():
-            check_giveaway(value)
-        case GiveawayWinners():
-            check_giveaway_winners(value)
-        case Dice():
-            check_dice(value)
-        case LiveStream():
-            check_live_stream(value)
-        case ActionMedia():
-            check_action_media(value)
+    check = _MEDIA_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_forward(row: Forward) -> None:
@@ -3687,17 +3695,20 @@ def check_request_peer(row: RequestPeer) -> None:
         ) from None
 
 
+#: What looks at values of `ButtonAction`, by their class; at those of others nothing does.
+_BUTTON_ACTION_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    SwitchInline: check_switch_inline,
+    UrlLogin: check_url_login,
+    OpenProfile: check_open_profile,
+    RequestPeer: check_request_peer,
+}
+
+
 def check_button_action(value: ButtonAction) -> None:
     """Refuse integers out of range in `ButtonAction`. Raises RangeError."""
-    match value:
-        case SwitchInline():
-            check_switch_inline(value)
-        case UrlLogin():
-            check_url_login(value)
-        case OpenProfile():
-            check_open_profile(value)
-        case RequestPeer():
-            check_request_peer(value)
+    check = _BUTTON_ACTION_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_button(row: Button) -> None:
@@ -4088,91 +4099,57 @@ def check_auth_session(row: AuthSession) -> None:
         ) from None
 
 
+#: What looks at values of `Attribute`, by their class; at those of others nothing does.
+_ATTRIBUTE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    Reply: check_reply,
+    ReplyThread: check_reply_thread,
+    Reactions: check_reactions,
+    Views: check_views,
+    Forwards: check_forwards,
+    Edited: check_edited,
+    ViaBot: check_via_bot,
+    Autoremove: check_autoremove,
+    Outgoing: check_outgoing,
+    QuotedReply: check_quoted_reply,
+    ReplyStory: check_reply_story,
+    PendingReactions: check_pending_reactions,
+    PendingStars: check_pending_stars,
+    ReplyMarkup: check_reply_markup,
+    Boosts: check_boosts,
+    ViaBusinessBot: check_via_business_bot,
+    GuestChat: check_guest_chat,
+    SourceReference: check_source_reference,
+    SourceAuthor: check_source_author,
+    ForwardSource: check_forward_source,
+    VideoTimestamp: check_video_timestamp,
+    Autoclear: check_autoclear,
+    NotificationInfo: check_notification_info,
+    Effect: check_effect,
+    FactCheck: check_fact_check,
+    ReportDelivery: check_report_delivery,
+    PaidStars: check_paid_stars,
+    SuggestedPost: check_suggested_post,
+    ScheduledRepeat: check_scheduled_repeat,
+    Processing: check_processing,
+    Summary: check_summary,
+    Translation: check_translation,
+    Transcription: check_transcription,
+    Derived: check_derived,
+    MediaStickers: check_media_stickers,
+    ChannelVersion: check_channel_version,
+    GroupVersion: check_group_version,
+    OutgoingResult: check_outgoing_result,
+    OutgoingSchedule: check_outgoing_schedule,
+    SendAs: check_send_as,
+    AuthSession: check_auth_session,
+}
+
+
 def check_attribute(value: Attribute) -> None:
     """Refuse integers out of range in `Attribute`. Raises RangeError."""
-    match value:
-        case Reply():
-            check_reply(value)
-        case ReplyThread():
-            check_reply_thread(value)
-        case Reactions():
-            check_reactions(value)
-        case Views():
-            check_views(value)
-        case Forwards():
-            check_forwards(value)
-        case Edited():
-            check_edited(value)
-        case ViaBot():
-            check_via_bot(value)
-        case Autoremove():
-            check_autoremove(value)
-        case Outgoing():
-            check_outgoing(value)
-        case QuotedReply():
-            check_quoted_reply(value)
-        case ReplyStory():
-            check_reply_story(value)
-        case PendingReactions():
-            check_pending_reactions(value)
-        case PendingStars():
-            check_pending_stars(value)
-        case ReplyMarkup():
-            check_reply_markup(value)
-        case Boosts():
-            check_boosts(value)
-        case ViaBusinessBot():
-            check_via_business_bot(value)
-        case GuestChat():
-            check_guest_chat(value)
-        case SourceReference():
-            check_source_reference(value)
-        case SourceAuthor():
-            check_source_author(value)
-        case ForwardSource():
-            check_forward_source(value)
-        case VideoTimestamp():
-            check_video_timestamp(value)
-        case Autoclear():
-            check_autoclear(value)
-        case NotificationInfo():
-            check_notification_info(value)
-        case Effect():
-            check_effect(value)
-        case FactCheck():
-            check_fact_check(value)
-        case ReportDelivery():
-            check_report_delivery(value)
-        case PaidStars():
-            check_paid_stars(value)
-        case SuggestedPost():
-            check_suggested_post(value)
-        case ScheduledRepeat():
-            check_scheduled_repeat(value)
-        case Processing():
-            check_processing(value)
-        case Summary():
-            check_summary(value)
-        case Translation():
-            check_translation(value)
-        case Transcription():
-            check_transcription(value)
-        case Derived():
-            check_derived(value)
-        case MediaStickers():
-            check_media_stickers(value)
-        case ChannelVersion():
-            check_channel_version(value)
-        case GroupVersion():
-            check_group_version(value)
-        case OutgoingResult():
-            check_outgoing_result(value)
-        case OutgoingSchedule():
-            check_outgoing_schedule(value)
-        case SendAs():
-            check_send_as(value)
-        case AuthSession():
-            check_auth_session(value)
+    check = _ATTRIBUTE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_bot_info(row: BotInfo) -> None:
@@ -4327,17 +4304,20 @@ def check_secret_chat_data(row: SecretChatData) -> None:
         ) from None
 
 
+#: What looks at values of `PeerData`, by their class; at those of others nothing does.
+_PEER_DATA_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    UserData: check_user_data,
+    GroupData: check_group_data,
+    ChannelData: check_channel_data,
+    SecretChatData: check_secret_chat_data,
+}
+
+
 def check_peer_data(value: PeerData) -> None:
     """Refuse integers out of range in `PeerData`. Raises RangeError."""
-    match value:
-        case UserData():
-            check_user_data(value)
-        case GroupData():
-            check_group_data(value)
-        case ChannelData():
-            check_channel_data(value)
-        case SecretChatData():
-            check_secret_chat_data(value)
+    check = _PEER_DATA_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_presence_update(row: PresenceUpdate) -> None:
@@ -4384,15 +4364,19 @@ def check_dialog_community(row: DialogCommunity) -> None:
         raise range_error("DialogCommunity", ("community_id", "int64", row.community_id)) from None
 
 
+#: What looks at values of `PeerOfDialog`, by their class; at those of others nothing does.
+_PEER_OF_DIALOG_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    DialogPeer: check_dialog_peer,
+    DialogFolder: check_dialog_folder,
+    DialogCommunity: check_dialog_community,
+}
+
+
 def check_peer_of_dialog(value: PeerOfDialog) -> None:
     """Refuse integers out of range in `PeerOfDialog`. Raises RangeError."""
-    match value:
-        case DialogPeer():
-            check_dialog_peer(value)
-        case DialogFolder():
-            check_dialog_folder(value)
-        case DialogCommunity():
-            check_dialog_community(value)
+    check = _PEER_OF_DIALOG_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_notify_peer(row: NotifyPeer) -> None:
@@ -4423,15 +4407,19 @@ def check_notify_community(row: NotifyCommunity) -> None:
         raise range_error("NotifyCommunity", ("community_id", "int64", row.community_id)) from None
 
 
+#: What looks at values of `NotifySubject`, by their class; at those of others nothing does.
+_NOTIFY_SUBJECT_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    NotifyPeer: check_notify_peer,
+    NotifyTopic: check_notify_topic,
+    NotifyCommunity: check_notify_community,
+}
+
+
 def check_notify_subject(value: NotifySubject) -> None:
     """Refuse integers out of range in `NotifySubject`. Raises RangeError."""
-    match value:
-        case NotifyPeer():
-            check_notify_peer(value)
-        case NotifyTopic():
-            check_notify_topic(value)
-        case NotifyCommunity():
-            check_notify_community(value)
+    check = _NOTIFY_SUBJECT_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_folder_peer(row: FolderPeer) -> None:
@@ -4544,27 +4532,25 @@ def check_writing_page(row: WritingPage) -> None:
         raise range_error("WritingPage", ("random_id", "int64", row.random_id)) from None
 
 
+#: What looks at values of `Activity`, by their class; at those of others nothing does.
+_ACTIVITY_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    UploadingVideo: check_uploading_video,
+    UploadingVoice: check_uploading_voice,
+    UploadingPhoto: check_uploading_photo,
+    UploadingFile: check_uploading_file,
+    UploadingRound: check_uploading_round,
+    ImportingHistory: check_importing_history,
+    TappingEmoji: check_tapping_emoji,
+    WritingText: check_writing_text,
+    WritingPage: check_writing_page,
+}
+
+
 def check_activity(value: Activity) -> None:
     """Refuse integers out of range in `Activity`. Raises RangeError."""
-    match value:
-        case UploadingVideo():
-            check_uploading_video(value)
-        case UploadingVoice():
-            check_uploading_voice(value)
-        case UploadingPhoto():
-            check_uploading_photo(value)
-        case UploadingFile():
-            check_uploading_file(value)
-        case UploadingRound():
-            check_uploading_round(value)
-        case ImportingHistory():
-            check_importing_history(value)
-        case TappingEmoji():
-            check_tapping_emoji(value)
-        case WritingText():
-            check_writing_text(value)
-        case WritingPage():
-            check_writing_page(value)
+    check = _ACTIVITY_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_session_review(row: SessionReview) -> None:
@@ -4627,17 +4613,20 @@ def check_refuse_members(row: RefuseMembers) -> None:
         raise range_error("RefuseMembers", *(("chat_ids", "int64", item) for item in row.chat_ids)) from None
 
 
+#: What looks at values of `PrivacyRule`, by their class; at those of others nothing does.
+_PRIVACY_RULE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    AllowUsers: check_allow_users,
+    RefuseUsers: check_refuse_users,
+    AllowMembers: check_allow_members,
+    RefuseMembers: check_refuse_members,
+}
+
+
 def check_privacy_rule(value: PrivacyRule) -> None:
     """Refuse integers out of range in `PrivacyRule`. Raises RangeError."""
-    match value:
-        case AllowUsers():
-            check_allow_users(value)
-        case RefuseUsers():
-            check_refuse_users(value)
-        case AllowMembers():
-            check_allow_members(value)
-        case RefuseMembers():
-            check_refuse_members(value)
+    check = _PRIVACY_RULE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_encrypted_chat_empty(row: EncryptedChatEmpty) -> None:
@@ -4703,19 +4692,21 @@ def check_encrypted_chat_discarded(row: EncryptedChatDiscarded) -> None:
         raise range_error("EncryptedChatDiscarded", ("id", "int64", row.id)) from None
 
 
+#: What looks at values of `EncryptedChat`, by their class; at those of others nothing does.
+_ENCRYPTED_CHAT_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    EncryptedChatEmpty: check_encrypted_chat_empty,
+    EncryptedChatWaiting: check_encrypted_chat_waiting,
+    EncryptedChatRequested: check_encrypted_chat_requested,
+    EncryptedChatOpen: check_encrypted_chat_open,
+    EncryptedChatDiscarded: check_encrypted_chat_discarded,
+}
+
+
 def check_encrypted_chat(value: EncryptedChat) -> None:
     """Refuse integers out of range in `EncryptedChat`. Raises RangeError."""
-    match value:
-        case EncryptedChatEmpty():
-            check_encrypted_chat_empty(value)
-        case EncryptedChatWaiting():
-            check_encrypted_chat_waiting(value)
-        case EncryptedChatRequested():
-            check_encrypted_chat_requested(value)
-        case EncryptedChatOpen():
-            check_encrypted_chat_open(value)
-        case EncryptedChatDiscarded():
-            check_encrypted_chat_discarded(value)
+    check = _ENCRYPTED_CHAT_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_encrypted_file(row: EncryptedFile) -> None:
@@ -4772,15 +4763,19 @@ def check_cloud_sound(row: CloudSound) -> None:
         raise range_error("CloudSound", ("file_id", "int64", row.file_id)) from None
 
 
+#: What looks at values of `Sound`, by their class; at those of others nothing does.
+_SOUND_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    ModernSound: check_modern_sound,
+    ClassicSound: check_classic_sound,
+    CloudSound: check_cloud_sound,
+}
+
+
 def check_sound(value: Sound) -> None:
     """Refuse integers out of range in `Sound`. Raises RangeError."""
-    match value:
-        case ModernSound():
-            check_modern_sound(value)
-        case ClassicSound():
-            check_classic_sound(value)
-        case CloudSound():
-            check_cloud_sound(value)
+    check = _SOUND_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_story_settings(row: StorySettings) -> None:
@@ -4961,15 +4956,19 @@ def check_weather_area(row: WeatherArea) -> None:
         raise range_error("WeatherArea", ("color", "int32", row.color)) from None
 
 
+#: What looks at values of `StoryArea`, by their class; at those of others nothing does.
+_STORY_AREA_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    VenueArea: check_venue_area,
+    MessageArea: check_message_area,
+    WeatherArea: check_weather_area,
+}
+
+
 def check_story_area(value: StoryArea) -> None:
     """Refuse integers out of range in `StoryArea`. Raises RangeError."""
-    match value:
-        case VenueArea():
-            check_venue_area(value)
-        case MessageArea():
-            check_message_area(value)
-        case WeatherArea():
-            check_weather_area(value)
+    check = _STORY_AREA_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_story_item(row: StoryItem) -> None:
@@ -5017,13 +5016,18 @@ def check_story_placeholder(row: StoryPlaceholder) -> None:
         ) from None
 
 
+#: What looks at values of `StoryBody`, by their class; at those of others nothing does.
+_STORY_BODY_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    StoryItem: check_story_item,
+    StoryPlaceholder: check_story_placeholder,
+}
+
+
 def check_story_body(value: StoryBody) -> None:
     """Refuse integers out of range in `StoryBody`. Raises RangeError."""
-    match value:
-        case StoryItem():
-            check_story_item(value)
-        case StoryPlaceholder():
-            check_story_placeholder(value)
+    check = _STORY_BODY_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_told_story(row: ToldStory) -> None:
@@ -5100,13 +5104,18 @@ def check_chat_unread(row: ChatUnread) -> None:
         raise range_error("ChatUnread", ("peer_id", "int64", row.peer_id)) from None
 
 
+#: What looks at values of `UnreadItem`, by their class; at those of others nothing does.
+_UNREAD_ITEM_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    ListUnread: check_list_unread,
+    ChatUnread: check_chat_unread,
+}
+
+
 def check_unread_item(value: UnreadItem) -> None:
     """Refuse integers out of range in `UnreadItem`. Raises RangeError."""
-    match value:
-        case ListUnread():
-            check_list_unread(value)
-        case ChatUnread():
-            check_chat_unread(value)
+    check = _UNREAD_ITEM_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_message_space(row: MessageSpace) -> None:
@@ -5130,13 +5139,18 @@ def check_at_place(row: AtPlace) -> None:
         raise range_error("AtPlace", ("timestamp", "int32", row.timestamp), ("id", "int32", row.id)) from None
 
 
+#: What looks at values of `HistoryAnchor`, by their class; at those of others nothing does.
+_HISTORY_ANCHOR_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    AtMessage: check_at_message,
+    AtPlace: check_at_place,
+}
+
+
 def check_history_anchor(value: HistoryAnchor) -> None:
     """Refuse integers out of range in `HistoryAnchor`. Raises RangeError."""
-    match value:
-        case AtMessage():
-            check_at_message(value)
-        case AtPlace():
-            check_at_place(value)
+    check = _HISTORY_ANCHOR_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_tagged_place(row: TaggedPlace) -> None:
@@ -5160,11 +5174,17 @@ def check_peer_stories(row: PeerStories) -> None:
         raise range_error("PeerStories", ("peer_id", "int64", row.peer_id)) from None
 
 
+#: What looks at values of `StoryPlace`, by their class; at those of others nothing does.
+_STORY_PLACE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    PeerStories: check_peer_stories,
+}
+
+
 def check_story_place(value: StoryPlace) -> None:
     """Refuse integers out of range in `StoryPlace`. Raises RangeError."""
-    match value:
-        case PeerStories():
-            check_peer_stories(value)
+    check = _STORY_PLACE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_thread_place(row: ThreadPlace) -> None:

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from struct import Struct
 from struct import error as StructError
-from typing import Final
+from typing import Any, Final
 
 from pillarbox.codec import check_map, range_error
 from pillarbox_tracker.types import (
@@ -99,15 +100,19 @@ def check_reference(row: Reference) -> None:
         ) from None
 
 
+#: What looks at values of `Attachment`, by their class; at those of others nothing does.
+_ATTACHMENT_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    Picture: check_picture,
+    Document: check_document,
+    Reference: check_reference,
+}
+
+
 def check_attachment(value: Attachment) -> None:
     """Refuse integers out of range in `Attachment`. Raises RangeError."""
-    match value:
-        case Picture():
-            check_picture(value)
-        case Document():
-            check_document(value)
-        case Reference():
-            check_reference(value)
+    check = _ATTACHMENT_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_relabelled(row: Relabelled) -> None:
@@ -125,11 +130,17 @@ def check_relabelled(row: Relabelled) -> None:
         ) from None
 
 
+#: What looks at values of `Change`, by their class; at those of others nothing does.
+_CHANGE_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    Relabelled: check_relabelled,
+}
+
+
 def check_change(value: Change) -> None:
     """Refuse integers out of range in `Change`. Raises RangeError."""
-    match value:
-        case Relabelled():
-            check_relabelled(value)
+    check = _CHANGE_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_outgoing_post_comment(row: OutgoingPostComment) -> None:
@@ -200,19 +211,21 @@ def check_outgoing_see_issues(row: OutgoingSeeIssues) -> None:
         ) from None
 
 
+#: What looks at values of `Outgoing`, by their class; at those of others nothing does.
+_OUTGOING_CHECKS: Final[Mapping[type, Callable[[Any], None]]] = {
+    OutgoingPostComment: check_outgoing_post_comment,
+    OutgoingLabelIssue: check_outgoing_label_issue,
+    OutgoingStarProject: check_outgoing_star_project,
+    OutgoingSavePreference: check_outgoing_save_preference,
+    OutgoingSeeIssues: check_outgoing_see_issues,
+}
+
+
 def check_outgoing(value: Outgoing) -> None:
     """Refuse integers out of range in `Outgoing`. Raises RangeError."""
-    match value:
-        case OutgoingPostComment():
-            check_outgoing_post_comment(value)
-        case OutgoingLabelIssue():
-            check_outgoing_label_issue(value)
-        case OutgoingStarProject():
-            check_outgoing_star_project(value)
-        case OutgoingSavePreference():
-            check_outgoing_save_preference(value)
-        case OutgoingSeeIssues():
-            check_outgoing_see_issues(value)
+    check = _OUTGOING_CHECKS.get(type(value))
+    if check is not None:
+        check(value)
 
 
 def check_board(row: Board) -> None:

@@ -44,8 +44,9 @@ class CheckPlan:
     place: str
     #: (name, scalar, value) of every integer, as `range_error` takes them.
     parts: str
-    #: Of a union: (class, check function) of its cases that need one.
-    cases: tuple[tuple[str, str], ...]
+    #: Of a union: (class, check function) of its cases that need one, and the name of a table of these.
+    cases: tuple[tuple[str, str], ...] = ()
+    by_case: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,9 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         if needs_check(schema, table):
             class_name = names.row_class(table.name)
             checks.append(_plan(schema, checked, imports, table.name, class_name, table.fields))
+    if any(check.cases for check in checks):
+        imports.use_all("collections.abc", ["Callable", "Mapping"])
+        imports.use_all("typing", ["Any", "Final"])
     formats = sorted({format_ for check in checks for format_ in check.formats})
     if formats:
         imports.use_all("struct", ["Struct", "error as StructError"])
@@ -178,6 +182,7 @@ def _plan_union(
             place="",
             parts="",
             cases=cases,
+            by_case=f"_{names.snake(union.name).upper()}_CHECKS",
         )
     )
     return checks
@@ -214,7 +219,6 @@ def _plan(
         calls=tuple(walk.calls),
         place=printing.literal(name if name in schema.tables else class_name),
         parts=", ".join(parts),
-        cases=(),
     )
 
 
