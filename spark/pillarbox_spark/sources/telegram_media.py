@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import compress
+from operator import is_not
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -48,9 +50,7 @@ def media_of(message: Message, timestamp: int, records: Records) -> Found:
     values = msgspec.structs.astuple(message)[FIRST:]
     if values == NONE:
         return _NOTHING
-    cases, left = _cases_of(
-        tuple([name for name, value in zip(NAMES, values, strict=True) if value is not None])
-    )
+    cases, left = _cases_of(tuple(compress(NAMES, map(is_not, values, NONE))))
     if left is not None:
         raise Unusual(left)
     made, tags = [], 0
