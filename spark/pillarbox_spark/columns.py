@@ -11,8 +11,10 @@ text, no elements): a field that is never null has no null then either, which Pa
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Any, Final, Protocol, TypeAlias
@@ -21,6 +23,13 @@ import pyarrow
 from pyarrow import DataType
 
 _INDEX: Final = pyarrow.int32()
+#: What Python's arrays call the integers whose bytes Arrow takes as they are, in half the time.
+_CODES: Final[Mapping[DataType, str]] = {
+    pyarrow.int8(): "b",
+    pyarrow.int16(): "h",
+    pyarrow.int32(): "i",
+    pyarrow.int64(): "q",
+}
 
 #: Values to one list per field, in the order of the fields.
 Columns: TypeAlias = Callable[[Sequence[Any]], list[list[Any]]]
@@ -46,6 +55,10 @@ class Plain:
     """Scalars, and lists and maps of them: Arrow takes them as they are, None as well."""
 
     def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
+        code = _CODES.get(type_)
+        if code is not None:
+            with suppress(TypeError):  # where None is among them
+                return _integers(array(code, values), type_)
         return pyarrow.array(values, type_)
 
 
@@ -190,11 +203,16 @@ def _spread(
     absent = pyarrow.array([None], found.type)
     if not there:
         return absent.take(pyarrow.repeat(pyarrow.scalar(0, _INDEX), length))
-    numbers = [len(there)] * length
+    numbers = array(_CODES[_INDEX], [len(there)]) * length
     for number, place in enumerate(places):
         numbers[place] = number
-    return pyarrow.concat_arrays([found, absent]).take(pyarrow.array(numbers, _INDEX))
+    return pyarrow.concat_arrays([found, absent]).take(_integers(numbers, _INDEX))
 
 
 def _offsets(values: Sequence[Any]) -> pyarrow.Array:
-    return pyarrow.array([0, *accumulate(map(len, values))], _INDEX)
+    return _integers(array(_CODES[_INDEX], accumulate(map(len, values), initial=0)), _INDEX)
+
+
+def _integers(numbers: array[int], type_: DataType) -> pyarrow.Array:
+    """These very bytes as an array, none of which is null."""
+    return pyarrow.Array.from_buffers(type_, len(numbers), [None, pyarrow.py_buffer(numbers)])
