@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
+from functools import partial
 from struct import Struct
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
@@ -54,6 +55,8 @@ class JsonRange(NamedTuple):
 
 
 _RANGE: Final = Struct("=QQII")
+#: As `JsonRange._make`, which would be a frame of Python for each element of a file.
+_AS_RANGE: Final = partial(tuple.__new__, JsonRange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class JsonRanges:
         return JsonRange._make(_RANGE.unpack_from(self.packed, at * _RANGE.size))
 
     def __iter__(self) -> Iterator[JsonRange]:
-        return map(JsonRange._make, _RANGE.iter_unpack(self.packed))
+        return map(_AS_RANGE, _RANGE.iter_unpack(self.packed))
 
 
 class Splitter(Protocol):
