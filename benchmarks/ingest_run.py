@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,8 @@ from pillarbox_spark.spark_engine import local_engine
 CORES: Final = 2
 #: Plain is quick and varies: the best of so many runs counts.
 PLAIN_TIMES: Final = 3
+#: Of the run that warms up: so small that no worker is without a shard.
+_WARM_SHARD_BYTES: Final = 1 << 20
 
 
 def main(way: str, warm: Path, path: Path, out: Path) -> None:
@@ -62,7 +65,7 @@ def _job(name: str, path: Path, out: Path, engine: Engine, *, into: Path | None 
             report = run(JOB, [path], out, options, engine=engine)
             tell(_figures(report))
     else:
-        run(JOB, [path], out, options, engine=engine)
+        run(JOB, [path], out, replace(options, shard_bytes=_WARM_SHARD_BYTES), engine=engine)
     shutil.rmtree(out)
     if into is not None:
         into.unlink()
