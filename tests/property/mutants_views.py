@@ -42,31 +42,28 @@ FAULTS: Final = (
     planted("edge", "complete after an overflow", Lane, "_drop_overflow", "self.complete = False", "pass"),
     planted("edge", "complete after a full page", Lane, "_read_on", "size < asked", "size <= asked"),
     planted("scan", "what does not count is held", Lane, "_read_on", "if None in items:", "if False:"),
-    planted("edge", "no refill", Lane, "_settle", "if not self.complete and", "if False and"),
+    planted("edge", "no refill", Lane, "fold", " and not self.complete:", " and False:"),
     planted("edge", "the refill begins at the edge", lane, "next_key", 'key + b"\\0"', "key"),
     planted(
         "edge",
         "one too many is shown",
         Lane,
-        "_settle",
-        "count > held else count",
-        "count > held else count + 1",
+        "fold",
+        "held if held < wanted else wanted",
+        "held if held < wanted else wanted + 1",
     ),
-    planted("tree", "what slack gives is not told", Lane, "_settle", "range(first, last)", "range(0)"),
-    planted("tree", "what slack takes is not told", Lane, "_settle", "range(last, first)", "range(0)"),
-    planted("tree", "a changed row has not gone", Lane, "fold", "left.append(items[at])", "pass"),
-    planted("edge", "what is pushed out stays", Lane, "_append", "if was_first < first:", "if False:"),
-    planted("edge", "a zone that is full grows", Lane, "_append", "held <= count", "True"),
-    planted("edge", "complete although cut", Lane, "_append", "self.complete = False", "pass"),
-    planted("tree", "more come than there is room for", Lane, "_append", "if came > count:", "if False:"),
-    planted("edge", "what is beyond is passed over", Lane, "fold", "> 1 and not complete:", "> 1:"),
     planted(
-        "edge", "what comes in between is newest", Lane, "fold", "min(map(_key, deltas)) > newest", "True"
+        "tree", "what slack gives is not told", Lane, "_tell", "keys[last:first], items[last:first]", "(), ()"
     ),
-    planted("edge", "the newest come in any order", Lane, "fold", "sorted(deltas, key=_key)", "deltas"),
+    planted("tree", "what slack takes is not told", Lane, "_tell", "range(first, last)", "range(0)"),
+    planted("tree", "a changed row has not gone", Lane, "fold", "left[key] = items[at]", "pass"),
+    planted("edge", "a zone that is full grows", Lane, "fold", "held if held < wanted else wanted", "held"),
+    planted("tree", "what only passes is told", Lane, "_tell", "entered.pop(key, None) is None", "True"),
+    planted("edge", "what is beyond is passed over", Lane, "fold", "complete or (", "("),
     planted(
-        "tree", "an edge moves unseen", Lane, "_settle", "edge is None or inside != edge", "edge is None"
+        "edge", "what comes in between is newest", Lane, "fold", "keys.insert(at, key)", "keys.append(key)"
     ),
+    planted("tree", "an edge moves unseen", Lane, "fold", "if self._size != size:", "if False:"),
     planted("reads", "slack off", lane, "slack_of", "max(_SLACK_MIN, count >> 2)", "0"),
     planted("reads", "slack is kept in the zone only", Lane, "_want", " + slack_of(count)", ""),
     # Interest.
@@ -135,7 +132,12 @@ FAULTS: Final = (
         "pass",
     ),
     planted(
-        "scan", "a source row stays registered", SourceRows, "_release", "self._orphans.add(source)", "pass"
+        "scan",
+        "a source row stays registered",
+        SourceRows,
+        "_end",
+        "self._interests.remove_all(self._table, self._gone, self)",
+        "pass",
     ),
     planted(
         "scan",
@@ -237,7 +239,14 @@ FAULTS: Final = (
     planted(
         "edge", "the zone never shrinks", SourceRows, "_settle", "if wanted != self.lane.count:", "if False:"
     ),
-    planted("edge", "rows that come back are read again", SourceRows, "_leave", "gone[source] = row", "pass"),
+    planted(
+        "edge",
+        "rows that come back are read again",
+        SourceRows,
+        "_enter",
+        "known: Mapping[StoredKey, Row] = gone",
+        "known = {}",
+    ),
     planted(
         "window",
         "what it shows on the other side is read again",
@@ -278,9 +287,9 @@ FAULTS: Final = (
         "window",
         "nothing spare is held",
         Lane,
-        "_settle",
-        "len(keys) < count + self._spare",
-        "len(keys) < count",
+        "fold",
+        "held < wanted + self._spare",
+        "held < wanted",
     ),
     # Folds.
     planted("aggregate", "a row that goes is not subtracted", Sum, "remove", "-=", "+="),

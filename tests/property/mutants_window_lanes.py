@@ -22,11 +22,11 @@ from pillarbox.views.parts import LaneWindow
 
 LANE_FAULTS: Final = (
     # What lanes hold.
-    planted("replay", PLAIN, "what is beyond is passed over", Lane, "fold", "> 1 and not complete:", "> 1:"),
+    planted("replay", PLAIN, "what is beyond is passed over", Lane, "fold", "complete or (", "("),
     planted(
         "replay", PLAIN, "complete after an overflow", Lane, "_drop_overflow", "self.complete = False", "pass"
     ),
-    planted("replay", PLAIN, "no refill", Lane, "_settle", "if not self.complete and", "if False and"),
+    planted("replay", PLAIN, "no refill", Lane, "fold", " and not self.complete:", " and False:"),
     planted(
         "reads",
         RANGES,

@@ -40,7 +40,7 @@ from pillarbox_messenger import types as t
 from pillarbox_messenger import views as v
 
 #: Every option of windows has its own laws, with their faults; this stands for "the schema would notice".
-FAULT: Final = Fault("a lane has no refill", Lane, "_settle", "if not self.complete and", "if False and")
+FAULT: Final = Fault("a lane has no refill", Lane, "fold", " and not self.complete:", " and False:")
 GIF: Final = t.TagFlags.GIF
 EVER: Final = 2**31 - 1
 CHATS: Final = st.sampled_from((TEAM, TEAM, TEAM, FORUM, ANN))

@@ -9,7 +9,8 @@ rarely has to read. `complete` says that nothing is stored beyond what is held.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+import sys
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import starmap
 from operator import itemgetter
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _INT64_MAX: Final = (1 << 63) - 1
+_ALL: Final = sys.maxsize
 _SLACK_MIN: Final = 8
 _key: Final = itemgetter(0)
+#: Came and left, where nothing did; it is never changed.
+_NOTHING: Final[dict[Any, Any]] = {}
 
 
 def slack_of(count: int) -> int:
@@ -51,8 +55,7 @@ class Lane(Generic[Item]):
 
     `item_of(key, cell)` makes what is held under a key; None means that the key does not count. Keys are
     held in ascending order whichever end is near. After `load`, `fold` and `resize`, `entered` and
-    `left` are the items that came into the zone and left it, `entered_keys` and `left_keys` their keys;
-    a key whose cell changed is in both.
+    `left` are what came into the zone and left it, by key; a key whose cell changed is in both.
     """
 
     __slots__ = (
@@ -62,15 +65,14 @@ class Lane(Generic[Item]):
         "_range",
         "_size",
         "_spare",
+        "_wanted",
         "complete",
         "count",
         "entered",
-        "entered_keys",
         "incomplete",
         "items",
         "keys",
         "left",
-        "left_keys",
         "spec",
         "tests_max",
     )
@@ -88,11 +90,12 @@ class Lane(Generic[Item]):
         self._newest_first = newest_first
         self._spare = spare
         self._range: tuple[StoredKey | None, StoredKey | None] = (None, None)
-        #: How many keys are wanted; None is all of them.
+        #: How many keys are wanted; None is all of them, and `_wanted` is then more than there can be.
         self.count: int | None = 0
+        self._wanted = 0
         self.complete = True
         #: How many are held at most: those, what is spare, and slack.
-        self._held_max: int | None = 0
+        self._held_max = 0
         #: How many keys are looked at, at most, for those that are lacking; None is all. `incomplete`: it was
         #: not enough, and more is shown only as it changes.
         self.tests_max: int | None = None
@@ -101,10 +104,8 @@ class Lane(Generic[Item]):
         self._size = 0
         self.keys: list[Any] = []
         self.items: list[Item] = []
-        self.entered: Sequence[Item] = ()
-        self.left: Sequence[Item] = ()
-        self.entered_keys: Sequence[StoredKey] = ()
-        self.left_keys: Sequence[StoredKey] = ()
+        self.entered: dict[Any, Item] = _NOTHING
+        self.left: dict[Any, Item] = _NOTHING
 
     # ------------------------------------------------------------------------------------- state
 
@@ -123,6 +124,10 @@ class Lane(Generic[Item]):
         nearest = self.keys[len(self.keys) - self._size :]
         nearest.reverse()
         return nearest
+
+    def _zone(self) -> dict[Any, Item]:
+        """What is in the zone, by key."""
+        return dict(zip(self.zone_keys(), self.zone_items(), strict=True))
 
     def span(self) -> tuple[StoredKey | None, StoredKey | None] | None:
         """low <= key < high of which all that is stored is held; None if that is not known of anything."""
@@ -150,11 +155,6 @@ class Lane(Generic[Item]):
         """Whether there is no key that does not count."""
         return self._item_of is self.spec.row or self._item_of is cell_itself
 
-    def _edge(self) -> StoredKey | None:
-        """The outermost key of the zone, None if it is empty."""
-        size = self._size
-        return self.keys[-size if self._newest_first else size - 1] if size else None
-
     def reaches(self, key: StoredKey) -> bool:
         """Whether a key is in the range."""
         low, high = self._range
@@ -164,12 +164,11 @@ class Lane(Generic[Item]):
 
     def rest(self) -> None:
         """Tell no more what the last change was."""
-        self.entered = self.left = self.entered_keys = self.left_keys = ()
+        self.entered = self.left = _NOTHING
 
     def clear(self) -> None:
         """Hold nothing, of a range that has nothing."""
-        self.left_keys, self.left = self.zone_keys(), self.zone_items()
-        self.entered_keys = self.entered = ()
+        self.entered, self.left = _NOTHING, self._zone()
         self.keys, self.items, self.complete, self._size = [], [], True, 0
         self._want(0)
 
@@ -180,166 +179,104 @@ class Lane(Generic[Item]):
         self._want(count)
         self.complete = self.incomplete = False
         self._read_on(reads)
-        self._size = len(self.keys) if count is None else min(count, len(self.keys))
-        self._drop_overflow()
-        self.entered_keys, self.entered = self.zone_keys(), self.zone_items()
+        self._size = min(self._wanted, len(self.keys))
+        if len(self.keys) > self._held_max:
+            self._drop_overflow()
+        self.entered = self._zone()
 
     def resize(self, reads: Reads, count: int) -> None:
         """Want another number of keys."""
-        edge = self._edge()
         self._want(count)
-        self._settle(reads, edge, {}, [], [])
+        self.fold(reads, ())
 
     def _want(self, count: int | None) -> None:
         self.count = count
-        self._held_max = None if count is None else count + self._spare + slack_of(count)
+        self._wanted = _ALL if count is None else count
+        self._held_max = _ALL if count is None else count + self._spare + slack_of(count)
 
     def fold(self, reads: Reads, deltas: Sequence[Delta]) -> None:
         """Fold in changes within the range. Reads only if too few keys are left."""
         keys, items, item_of = self.keys, self.items, self._item_of
         newest_first, complete = self._newest_first, self.complete
-        left_keys: list[StoredKey] = []
-        left: list[Item] = []
-        if newest_first and self._size:
-            if len(deltas) > 1 and not complete:
-                # Beyond the outermost key rows are unknown. Most of what moves to the front comes from there.
-                outermost = keys[0]
-                deltas = [delta for delta in deltas if delta[0] >= outermost]
-            if not deltas:
-                self.entered = self.left = self.entered_keys = self.left_keys = ()
-                return
-            newest = keys[-1]
-            if deltas[0][0] > newest:
-                if len(deltas) == 1:
-                    self._append(deltas)
-                    return
-                if min(map(_key, deltas)) > newest:
-                    self._append(sorted(deltas, key=_key))
-                    return
-        edge = self._edge()
-        most = self._held_max
-        if newest_first and self._size and most is not None and len(deltas) > 2 * most and self._counts_all():
-            # Where more come than there is room for, the nearest of these fill it, and what is further away
-            # need not come in to be pushed out. That is always so, but where it is `incomplete`.
-            coming = sorted([key for key, _, after in deltas if after is not None])
-            if len(coming) > most:
-                deltas = self._cut(coming[-most], deltas, left_keys, left)
-                complete = True  # as far as that goes
+        self.entered, self.left = entered, left = {}, {}
+        if len(deltas) > self._held_max and newest_first and keys and self._counts_all():
+            deltas, complete = self._cut(deltas)
         # Beyond the outermost key held, unless all is held, rows in between are unknown.
         outermost = (keys[0] if newest_first else keys[-1]) if keys else None
-        fresh: dict[StoredKey, Item] = {}
+        size = self._size
         for key, _, after in deltas:
             item = None if after is None else item_of(key, after)
             at = bisect_left(keys, key)
+            # A new key next to the edge may count as inside: if there is no room, `_tell` takes it back.
+            is_inside = len(keys) - at <= size if newest_first else at < size
             if at < len(keys) and keys[at] == key:
-                if edge is not None and (key >= edge if newest_first else key <= edge):  # type: ignore[operator]
-                    left_keys.append(key)
-                    left.append(items[at])
+                if is_inside:
+                    left[key] = items[at]
+                    if item is None:
+                        size -= 1
+                    else:
+                        entered[key] = item
                 if item is None:
                     del keys[at], items[at]
                 else:
-                    items[at] = fresh[key] = item
+                    items[at] = item
             elif item is not None and (
                 complete or (outermost is not None and (key > outermost if newest_first else key < outermost))
             ):
+                if is_inside:
+                    entered[key] = item
+                    size += 1
                 keys.insert(at, key)
                 items.insert(at, item)
-                fresh[key] = item
-        self._settle(reads, edge, fresh, left_keys, left)
-
-    def _cut(
-        self, first: StoredKey, deltas: Sequence[Delta], left_keys: list[StoredKey], left: list[Item]
-    ) -> Sequence[Delta]:
-        """Hold nothing below `first`; what leaves the zone by that, and the changes that are left."""
-        keys, items = self.keys, self.items
-        zone, end = len(keys) - self._size, bisect_left(keys, first)
-        left_keys += keys[zone:end]
-        left += items[zone:end]
-        del keys[:end], items[:end]
-        self.complete = False
-        return [delta for delta in deltas if delta[0] >= first]  # type: ignore[operator]
-
-    def _append(self, deltas: Sequence[Delta]) -> None:
-        """Fold in keys, in ascending order, that are nearer than all that are held: what most commits do.
-
-        It does what `fold` does for them, without looking for where they belong.
-        """
-        keys, items, item_of = self.keys, self.items, self._item_of
-        entered_keys: list[StoredKey] = []
-        entered: list[Item] = []
-        for key, _, after in deltas:
-            if after is not None and (item := item_of(key, after)) is not None:
-                entered_keys.append(key)
-                entered.append(item)
-        keys += entered_keys
-        items += entered
-        held, count, came = len(keys), self.count, len(entered)
-        self.left = self.left_keys = ()
-        if count is None or held <= count:
-            self._size = held
-        else:
-            first, was_first = held - count, held - came - self._size
-            self._size = count
-            if came > count:
-                del entered_keys[:-count], entered[:-count]
-            if was_first < first:
-                last = min(first, held - came)
-                self.left, self.left_keys = items[was_first:last], keys[was_first:last]
-            over = held - self._held_max  # type: ignore[operator]  # as long as there is a count
-            if over > 0:
-                del keys[:over], items[:over]
-                self.complete = False
-        self.entered, self.entered_keys = entered, entered_keys
-
-    def _settle(
-        self,
-        reads: Reads,
-        edge: StoredKey | None,
-        fresh: dict[StoredKey, Item],
-        left_keys: list[StoredKey],
-        left: list[Item],
-    ) -> None:
-        """Refill, and find what came into the zone and left it. `edge` is the zone's edge from before, `left`
-        what was changed or removed inside it.
-        """
-        keys, items, count = self.keys, self.items, self.count
-        if not self.complete and (count is None or len(keys) < count + self._spare):
+        held, wanted = len(keys), self._wanted
+        if held < wanted + self._spare and not self.complete:
             self._read_on(reads)
-        held = len(keys)
-        self._size = size = held if count is None or count > held else count
-        inside = keys[held - size if self._newest_first else size - 1] if size else None
-        entered_keys: list[StoredKey] = []
-        entered: list[Item] = []
-        if edge is None or inside != edge:
-            # From `first` to `last` the zone has grown, or the other way round it has shrunk.
-            if self._newest_first:
-                first, last = held - size, held if edge is None else bisect_left(keys, edge)
-            else:
-                first, last = 0 if edge is None else bisect_right(keys, edge), size
-            for at in range(first, last):
-                if keys[at] not in fresh:
-                    entered_keys.append(keys[at])
-                    entered.append(items[at])
-            for at in range(last, first):
-                if keys[at] not in fresh:
-                    left_keys.append(keys[at])
-                    left.append(items[at])
-        if inside is not None and fresh:
-            for key, item in fresh.items():
-                if key >= inside if self._newest_first else key <= inside:
-                    entered_keys.append(key)
-                    entered.append(item)
-        self.entered_keys, self.entered, self.left_keys, self.left = entered_keys, entered, left_keys, left
-        if self._held_max is not None and held > self._held_max:
+            held = len(keys)
+        self._size = held if held < wanted else wanted
+        if self._size != size:
+            self._tell(size)
+        if held > self._held_max:
             self._drop_overflow()
 
+    def _cut(self, deltas: Sequence[Delta]) -> tuple[Sequence[Delta], bool]:
+        """Where more newest come than there is room for: hold nothing below those that fill it.
+
+        What is further away need not come in to be pushed out. The changes that are left, and whether all is
+        held as far as these go.
+        """
+        keys, items, most = self.keys, self.items, self._held_max
+        coming = sorted([key for key, _, after in deltas if after is not None])
+        if len(coming) <= most or (coming[-most] < keys[0] and not self.complete):
+            return deltas, self.complete
+        first = coming[-most]
+        zone, end = len(keys) - self._size, bisect_left(keys, first)
+        self.left.update(zip(keys[zone:end], items[zone:end], strict=True))
+        del keys[:end], items[:end]
+        self._size = min(self._size, len(keys))
+        self.complete = False
+        return [delta for delta in deltas if delta[0] >= first], True  # type: ignore[operator]
+
+    def _tell(self, reached: int) -> None:
+        """Tell of what comes into the zone and leaves it, which has reached over another number of keys."""
+        keys, items, entered = self.keys, self.items, self.entered
+        # From `first` to `last` the zone has shrunk, or the other way round it has grown.
+        if self._newest_first:
+            first, last = len(keys) - reached, len(keys) - self._size
+        else:
+            first, last = self._size, reached
+        if last < first:
+            entered.update(zip(keys[last:first], items[last:first], strict=True))
+        for at in range(first, last):
+            key = keys[at]
+            if entered.pop(key, None) is None:  # else it has but come in, or changed
+                self.left[key] = items[at]
+
     def _drop_overflow(self) -> None:
-        """Hold no more than the zone and its slack."""
+        """Hold no more than the zone and its slack, of which there is too much."""
         most = self._held_max
-        if most is not None and (over := len(self.keys) - most) > 0:
-            cut = slice(0, over) if self._newest_first else slice(most, None)
-            del self.keys[cut], self.items[cut]
-            self.complete = False
+        cut = slice(0, len(self.keys) - most) if self._newest_first else slice(most, None)
+        del self.keys[cut], self.items[cut]
+        self.complete = False
 
     def _read_on(self, reads: Reads) -> None:
         """Read from the outermost key held until zone and slack are full, or nothing more is stored."""
@@ -357,7 +294,7 @@ class Lane(Generic[Item]):
                     if low is None:
                         self.complete = True
                         return
-            if wanted is None:
+            if wanted == _ALL:
                 asked = None
             else:
                 missing = wanted - len(self.keys)

@@ -8,7 +8,7 @@ Law: `rows()` are what a fresh read of the stretch would give, the nearest to it
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pillarbox.views.interests import Delta, Interests, Routed
@@ -34,13 +34,13 @@ class SourceRows(Stretch[Row]):
     """
 
     __slots__ = (
+        "_gone",
         "_holders",
         "_index",
         "_interests",
         "_keys",
         "_limit",
         "_newest_first",
-        "_orphans",
         "_rejected",
         "_rows",
         "_source",
@@ -77,8 +77,9 @@ class SourceRows(Stretch[Row]):
         self._rejected = 0
         #: source key -> its index key in the zone, or a tuple of them.
         self._holders: dict[StoredKey, StoredKey | tuple[StoredKey, ...]] = {}
-        #: Source keys without a holder that are still registered; they often come back in the same fold.
-        self._orphans: set[StoredKey] = set()
+        #: source key -> row of those that are still registered without a holder; they often come back in the
+        #: same fold.
+        self._gone: dict[StoredKey, Row] = {}
 
     def bind(self, view: object, interests: Interests) -> None:
         """Belong to a view."""
@@ -88,10 +89,8 @@ class SourceRows(Stretch[Row]):
     def clear(self) -> None:
         """Hold nothing, and unregister every source row."""
         self._limit = 0
-        self.entered, self.left = [], []
         self.lane.clear()
         self._drop_zone()
-        self._end()
 
     def load(
         self,
@@ -103,11 +102,10 @@ class SourceRows(Stretch[Row]):
     ) -> None:
         """As `Stretch.load`."""
         self._limit = count
-        self.entered, self.left = [], []
         self._drop_zone()
         self.lane.load(reads, low, high, count)
-        self._enter(reads, {})
-        self._settle(reads, {})
+        self._enter(reads, self.lane.entered)
+        self._settle(reads)
         if old:
             self._rows = [
                 row if row is None else kept(old.get(source), row)
@@ -117,18 +115,20 @@ class SourceRows(Stretch[Row]):
 
     def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
         """As `Stretch.fold`."""
+        lane, holders = self.lane, self._holders
         self.entered, self.left = [], []
-        gone: dict[StoredKey, Row] = {}
         if deltas:
-            self.lane.fold(reads, deltas)
-            self._leave(gone)
+            lane.fold(reads, deltas)
+            if lane.left:
+                self._leave(lane.left)
         for source, _, after in routed.get(self, ()):
-            if source in self._holders:  # else it is to leave, or to come back
+            if source in holders:  # else it is to leave, or to come back
                 self._replace(source, None if after is None else self._source.row(source, after))
-        if deltas:
-            self._enter(reads, gone)
-        self._settle(reads, gone)
-        if self._orphans:
+        if deltas and lane.entered:
+            self._enter(reads, lane.entered)
+        if self._rejected or self._limit != lane.count:
+            self._settle(reads)
+        if self._gone:
             self._end()
 
     def rows(self) -> tuple[Row, ...]:
@@ -152,14 +152,15 @@ class SourceRows(Stretch[Row]):
         """As `Stretch.resize`."""
         self._limit = count
         self.entered, self.left = [], []
-        self._settle(reads, {})
+        self._settle(reads)
         self._end()
 
     # ------------------------------------------------------------------------------ one fold
 
     def _end(self) -> None:
-        self._interests.remove_all(self._table, self._orphans, self)
-        self._orphans.clear()
+        """Unregister what has not come back."""
+        self._interests.remove_all(self._table, self._gone, self)
+        self._gone.clear()
 
     def _counts(self, row: Row | None) -> Row | None:
         """The row, or None if it is not there or is rejected."""
@@ -167,39 +168,43 @@ class SourceRows(Stretch[Row]):
 
     def _drop_zone(self) -> None:
         """Let the whole zone go."""
-        for key, row, source in zip(self._keys, self._rows, self._sources, strict=True):
-            self._release(source, key)
-            if row is not None:
-                self.left.append(row)
+        self.entered, self.left = [], [row for row in self._rows if row is not None]
+        self._end()
+        self._interests.remove_all(self._table, self._holders, self)
+        self._holders.clear()
         self._keys, self._rows, self._sources, self._rejected = [], [], [], 0
 
-    def _leave(self, gone: dict[StoredKey, Row]) -> None:
-        """Let go what left the lane's zone; `gone` remembers the rows, which may come back."""
-        for key in self.lane.left_keys:
-            at = bisect_left(self._keys, key)
-            source, row = self._sources[at], self._rows[at]
-            del self._keys[at], self._rows[at], self._sources[at]
-            self._release(source, key)
+    def _leave(self, left: Iterable[StoredKey]) -> None:
+        """Let go what left the lane's zone."""
+        keys, holders = self._keys, self._holders
+        for key in left:
+            at = bisect_left(keys, key)
+            del keys[at]
+            row, source = self._rows.pop(at), self._sources.pop(at)
+            held = holders[source]
+            if isinstance(held, tuple):
+                rest = tuple([other for other in held if other != key])
+                holders[source] = rest if len(rest) > 1 else rest[0]
+            else:
+                del holders[source]
+                if row is None:
+                    self._interests.remove(self._table, source, self)
+                else:
+                    self._gone[source] = row
             if row is None:
                 self._rejected -= 1
             else:
                 self.left.append(row)
-                gone[source] = row
 
-    def _enter(self, reads: Reads, gone: dict[StoredKey, Row]) -> None:
+    def _enter(self, reads: Reads, entered: Mapping[StoredKey, Cell]) -> None:
         """Take in what entered the lane's zone, reading all its source rows at once."""
-        entered = self.lane.entered_keys
-        if not entered:
-            return
-        row_of, source_key = self._index.row, self._source_key
-        sources = [
-            source_key(row_of(key, cell)) for key, cell in zip(entered, self.lane.entered, strict=True)
-        ]
-        for source in sources:
-            if source in self._holders and (held := self.row_of(source)) is not None:
-                gone[source] = held
-        found = reads.rows(self._source, sources, gone)
-        keys, where, holders, orphans = self._keys, self._where, self._holders, self._orphans
+        row_of, source_key, where = self._index.row, self._source_key, self._where
+        keys, holders, gone = self._keys, self._holders, self._gone
+        sources = [source_key(row_of(key, cell)) for key, cell in entered.items()]
+        known: Mapping[StoredKey, Row] = gone
+        if not holders.keys().isdisjoint(sources):
+            known = gone | {key: row for key in sources if (row := self.row_of(key)) is not None}
+        found = reads.rows(self._source, sources, known)
         unheard = []
         for key, source in zip(entered, sources, strict=True):
             row = found.get(source)
@@ -214,8 +219,8 @@ class SourceRows(Stretch[Row]):
                 holders[source] = (*holder, key) if isinstance(holder, tuple) else (holder, key)
             else:
                 holders[source] = key
-                if source in orphans:
-                    orphans.remove(source)
+                if source in gone:
+                    del gone[source]
                 else:
                     unheard.append(source)
             if row is None:
@@ -241,10 +246,10 @@ class SourceRows(Stretch[Row]):
             else:
                 self.entered.append(counted)
 
-    def _settle(self, reads: Reads, gone: dict[StoredKey, Row]) -> None:
+    def _settle(self, reads: Reads) -> None:
         """Make the zone reach exactly to the last row shown."""
         limit = self._limit
-        if limit is None or (limit == self.lane.count and not self._rejected):
+        if limit is None:
             return
         while len(self._rows) - self._rejected < limit:
             wanted = self._rejected + limit
@@ -253,10 +258,10 @@ class SourceRows(Stretch[Row]):
             if self.lane.tests_max is not None and self._rejected >= self.lane.tests_max:
                 self.lane.incomplete = True
                 return
-            self._resize_zone(reads, wanted, gone)
+            self._resize_zone(reads, wanted)
         wanted = self._zone_size(limit)
         if wanted != self.lane.count:
-            self._resize_zone(reads, wanted, gone)
+            self._resize_zone(reads, wanted)
 
     def _zone_size(self, limit: int) -> int:
         """How many candidates it takes to show `limit` rows; so many are there."""
@@ -271,10 +276,10 @@ class SourceRows(Stretch[Row]):
                 break
         return size
 
-    def _resize_zone(self, reads: Reads, count: int, gone: dict[StoredKey, Row]) -> None:
+    def _resize_zone(self, reads: Reads, count: int) -> None:
         self.lane.resize(reads, count)
-        self._leave(gone)
-        self._enter(reads, gone)
+        self._leave(self.lane.left)
+        self._enter(reads, self.lane.entered)
 
     def row_of(self, key: StoredKey) -> Row | None:
         """The row under a source key, if a key of the zone shows it."""
@@ -287,12 +292,3 @@ class SourceRows(Stretch[Row]):
     def has_candidate(self, key: StoredKey) -> bool:
         """Whether a key of the zone stands for the row under this source key, shown or not."""
         return key in self._holders
-
-    def _release(self, source: StoredKey, key: StoredKey) -> None:
-        held = self._holders[source]
-        if not isinstance(held, tuple):
-            del self._holders[source]
-            self._orphans.add(source)
-            return
-        rest = tuple(other for other in held if other != key)
-        self._holders[source] = rest if len(rest) > 1 else rest[0]

@@ -150,11 +150,11 @@ class TableRows(Stretch[Row]):
     def rest(self) -> None:
         """As `Stretch.rest`."""
         self.lane.rest()
-        self._tell()
+        self.entered = self.left = ()
 
     def _tell(self) -> None:
         lane = self.lane
-        self.entered, self.left = lane.entered, lane.left
+        self.entered, self.left = list(lane.entered.values()), list(lane.left.values())
 
 
 def kept(old: Row | None, row: Row) -> Row:

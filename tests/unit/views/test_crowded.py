@@ -36,7 +36,7 @@ def by_rank(*, newest_first: bool) -> Scan[Issue, Issue]:
 
 FAULTS = (
     (by_rank, Fault("what is cut off is taken for all", Lane, "_cut", "self.complete = False", "pass")),
-    (by_number, Fault("what is cut off is not told", Lane, "_cut", "left += items[zone:end]", "pass")),
+    (by_number, Fault("what is cut off is not told", Lane, "_cut", "self.left.update", "dict")),
 )
 
 
