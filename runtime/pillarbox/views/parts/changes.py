@@ -63,7 +63,7 @@ class Changes(Part, Generic[Row]):
         self._at = prefix
         self._kind = kind
         self._where = where
-        self._projection = Projection(show)
+        self._projection = None if show is None else Projection(show)
         self._prefix: StoredKey | None = None
         self.rows = ()
         self.value = ()
@@ -83,8 +83,8 @@ class Changes(Part, Generic[Row]):
         if not rows:
             return UNCHANGED
         self.rows = tuple(rows.values())
-        keys = list(rows)
-        self.value = self._projection.take(self.rows, lambda: keys)
+        show = self._projection
+        self.value = self.rows if show is None else show.take(self.rows, list(rows))
         return SHOWN
 
     def mark(self, moved: int) -> Mark:

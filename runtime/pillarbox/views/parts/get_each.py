@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from operator import is_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
 
@@ -32,7 +31,6 @@ V = TypeVar("V")
 
 #: Equals no value.
 _NOTHING: Final = object()
-_INT: Final[set[type]] = {int}
 
 
 class GetEach(ListPart[Row], Generic[Name, Row, Value]):
@@ -181,15 +179,15 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         """Fold one commit in; what differs."""
         if self.row_depends & moved:
             return self.reload(reads)
-        deltas = routed.get(self, ())
+        deltas = routed.get(self)
         rekey = self.depends & moved
-        if not rekey and not deltas:
+        if deltas is None and not rekey:
             return UNCHANGED
         entered: list[Row] = []
         left: list[Row] = []
         self.entered, self.left = entered, left
         came = self._recount(left) if rekey else None
-        if deltas:
+        if deltas is not None:
             self._fold(deltas, entered, left)
         if came:
             # As of this commit, which is therefore not folded into them.
@@ -220,16 +218,16 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     def _recount(self, left: list[Any]) -> dict[StoredKey, None]:
         """Count the keys anew, looking only at rows that entered or left; those that came."""
         of, keys_of = self._of, self._keys
+        up: Iterable[StoredKey]
+        down: Iterable[StoredKey]
         if of is None or keys_of is None:
             wanted = dict.fromkeys(self._wanted_keys())
             found, absent = self._found, self._absent
             up = [key for key in wanted if key not in found and key not in absent]
             down = [key for keys in (found, absent) for key in keys if key not in wanted]
         else:
-            up = list(chain.from_iterable(map(keys_of, of.entered)))
-            down = list(chain.from_iterable(map(keys_of, of.left)))
-            if up == down:  # rows only changed, or moved
-                return {}
+            up = chain.from_iterable(map(keys_of, of.entered))
+            down = chain.from_iterable(map(keys_of, of.left))
         # Entering rows first: a key that merely passes from one row to another stays registered.
         came = self._count_up(up)
         self._count_down(down, came, left)
@@ -244,7 +242,8 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
                 more[key] = more.get(key, 0) + 1
             else:
                 came[key] = None
-        self.interests.add_all(self._table, came, self)
+        if came:
+            self.interests.add_all(self._table, came, self)
         return came
 
     def _count_down(self, keys: Iterable[StoredKey], came: dict[StoredKey, None], left: list[Any]) -> None:
@@ -263,7 +262,8 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
                 left.append(self._own().pop(key))
             else:
                 del (came if key in came else self._absent)[key]
-        self.interests.remove_all(self._table, gone, self)
+        if gone:
+            self.interests.remove_all(self._table, gone, self)
 
     # ------------------------------------------------------------------------------------- rows
 
@@ -307,8 +307,12 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
 
     def _are_keys(self, rows: Collection[Any]) -> bool:
         """Whether the names of these rows are the very keys under which they were found."""
-        names = list(map(self._name, rows))
-        return all(map(is_, map(self._found.get, names), rows)) and set(map(type, names)) <= _INT
+        name, found = self._name, self._found
+        for row in rows:
+            key = name(row)
+            if found.get(key) is not row or type(key) is not int:
+                return False
+        return True
 
     def _take(self) -> int:
         """Rebuild what is shown from the rows that entered and left; what differs."""

@@ -156,7 +156,7 @@ class LaneScan(ListPart[Row], Generic[Row, Value]):
         self._limit = limit
         self._reverse = newest_first
         self._where = where if isinstance(where, Where) else None
-        self._projection = Projection(show)
+        self._projection = None if show is None else Projection(show)
         self._limited_to: int | None = None
         #: In the order of the prefixes.
         self._lanes: dict[StoredKey, _Lane] = {}
@@ -315,7 +315,7 @@ class LaneScan(ListPart[Row], Generic[Row, Value]):
         if rows == self.rows:
             return UNCHANGED
         self.rows = rows
-        value = self._projection.take(rows, lambda: list(shown))
+        value = rows if self._projection is None else self._projection.take(rows, list(shown))
         if value is self.value:
             return MOVED
         self.value = value

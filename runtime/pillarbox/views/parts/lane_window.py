@@ -152,7 +152,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         self._want = want
         self._lanes = LaneSet(chain=chain, ids=ids, holes=holes, where=where)
         self._expansion: Expansion | None = None
-        self._projection = Projection(show)
+        self._projection = None if show is None else Projection(show)
         self._seen: Look | None = None
         self._given: Resolved | None = None
         #: The anchor as it was found, None while it is pending. A refresh and a replay keep it.
@@ -339,7 +339,9 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
             items = self._expansion.replace(reads, items)
         # Gaps stand among the rows only where holes do not end the window.
         verdict = self._swap(items, has_gaps=look is not None and not look.clip)
-        entries = self._projection.take(self.rows, lambda: list(map(self.row_spec.key_of, self.rows)))
+        entries: tuple[Any, ...] = self.rows
+        if self._projection is not None:
+            entries = self._projection.take(entries, list(map(self.row_spec.key_of, entries)))
         if len(items) != len(self.rows):
             rows = iter(entries)
             old: dict[Any, Any] = {entry: entry for entry in self.value.entries if type(entry) is Gap}

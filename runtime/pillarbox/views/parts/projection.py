@@ -15,30 +15,25 @@ if TYPE_CHECKING:
 
 
 class Projection:
-    """`show` over a list that changes; without `show` the rows show themselves."""
+    """`show` over a list that changes."""
 
     __slots__ = ("_held", "_show", "value")
 
-    def __init__(self, show: Callable[[Any], Any] | None) -> None:
+    def __init__(self, show: Callable[[Any], Any]) -> None:
         self._show = show
         #: key -> (row, what it shows)
         self._held: dict[StoredKey, tuple[Any, Any]] = {}
         self.value: tuple[Any, ...] = ()
 
-    def take(self, rows: tuple[Any, ...], keys: Callable[[], Sequence[StoredKey]]) -> tuple[Any, ...]:
-        """What these rows show; the old tuple if nothing differs. `keys` are only asked for if needed."""
-        if self._show is None:
-            self.value = rows
-            return rows
-        value = self._project(self._show, rows, keys())
+    def take(self, rows: tuple[Any, ...], keys: Sequence[StoredKey]) -> tuple[Any, ...]:
+        """What these rows, which are stored under `keys`, show; the old tuple if nothing differs."""
+        value = self._project(rows, keys)
         if value != self.value:
             self.value = value
         return self.value
 
-    def _project(
-        self, show: Callable[[Any], Any], rows: tuple[Any, ...], keys: Sequence[StoredKey]
-    ) -> tuple[Any, ...]:
-        old, new = self._held, {}
+    def _project(self, rows: tuple[Any, ...], keys: Sequence[StoredKey]) -> tuple[Any, ...]:
+        old, new, show = self._held, {}, self._show
         for key, row in zip(keys, rows, strict=True):
             was = old.get(key)
             if was is None or was[0] is not row:

@@ -44,7 +44,7 @@ class Stretched(ListPart[Row], Generic[Row, Value]):
         self._stretch = stretch
         self._limit = limit
         self._limited_to: int | None = None
-        self._projection = Projection(show)
+        self._projection = None if show is None else Projection(show)
         self.rows = ()
         self.value = ()
 
@@ -84,7 +84,8 @@ class Stretched(ListPart[Row], Generic[Row, Value]):
         if rows == self.rows:
             return UNCHANGED
         self.rows = rows
-        value = self._projection.take(rows, stretch.row_keys)
+        show = self._projection
+        value = rows if show is None else show.take(rows, stretch.row_keys())
         if value is self.value:
             return MOVED
         self.value = value

@@ -178,7 +178,7 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
         self._anchor = anchor
         self._before_max = before_max
         self._after_max = after_max
-        self._projection = Projection(show)
+        self._projection = None if show is None else Projection(show)
         self._place: _Place | None = None
         #: Keys below it are of the older stretch, all others of the newer; None: all are of the older.
         self._boundary: StoredKey | None = None
@@ -305,10 +305,10 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
         place = self._place
         if place is None:
             return Window()
-        anchor, fields = place.anchor, self._key_fields
+        anchor, fields, show = place.anchor, self._key_fields, self._projection
         earlier, later = self._older.lane.beyond(), self._newer.lane.beyond()
         return Window(
-            entries=self._projection.take(self.rows, self._row_keys),
+            entries=self.rows if show is None else show.take(self.rows, self._row_keys()),
             anchor=anchor if isinstance(anchor, str) else fields(anchor),
             earlier=None if earlier is None else fields(earlier),
             later=None if later is None else fields(later),
