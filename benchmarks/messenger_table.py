@@ -198,7 +198,7 @@ def _watch_parts(watch: Stopwatch, box: Any) -> None:
         watch.watch(SqliteEngine, method, f"storage: {method}")
     for method in ("get", "get_many", "scan"):
         watch.watch(SqliteEngine, method, "storage: reads")
-    for method in ("put_many", "remove_many"):
+    for method in ("put_one", "add_one", "remove_one", "put_many", "add_many", "remove_many"):
         watch.watch(SqliteEngine, method, "storage: writes")
     watch.watch(FlushedTable, "flush", "encode what differs")
     watch.watch(IndexGroup, "settle", lambda group: f"settle indexes of {group.source.spec.name}")

@@ -233,7 +233,7 @@ LAW_FAULTS: Final = (
     ),
     Fault("a doubt stays", StaleTable, "confirm_key", "self.put_cell(key, None)", "pass"),
     Fault("lookups are not followed", Join, "settle", "dirty.update(self._lookups.dependents(nets))", "pass"),
-    Fault("the list forgets chats that go", Index, "apply", "put(key, was, None)", "pass"),
+    Fault("the list forgets chats that go", Index, "exchange", "put(key, was, None)", "pass"),
     Fault("a deleted message stays the newest", Top, "apply", "reread[group] = old", "pass"),
     Fault("a hole is left among pins", ListTable, "_unplace", "rows, rows[1:]", "rows, []"),
     Fault(

@@ -230,7 +230,7 @@ FAULTS = (
         "rows written since are not found",
         OwnedByIndex,
         "_remove_rows",
-        "keys.update(dict.fromkeys(owned.unsettled_keys()))",
+        "keys.update(dict.fromkeys(owned.unsettled))",
         "pass",
     ),
     Fault("rows of any owner go", OwnedByIndex, "_remove_rows", "== gone", "is not None"),

@@ -27,7 +27,7 @@ from pillarbox.views.parts.part import MOMENTARY
 
 #: Edges of lanes are too far for values so few; what is planted here is met by them.
 FAULTS = (
-    Fault("a lane does not tell what left it", Lane, "fold", "left.append(items[at])", "pass"),
+    Fault("a lane does not tell what left it", Lane, "fold", "left[key] = items[at]", "pass"),
     Fault("a prefix is one byte longer", Interests, "route", "key[:length]", "key[: length + 1]"),
     Fault(
         "only the first is told", Interests, "route", "in prefixes[prefix]:", "in list(prefixes[prefix])[:1]:"

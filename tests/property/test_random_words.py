@@ -278,7 +278,10 @@ def test_a_history_leaves_the_same_whatever_happens_on_the_way(name: str) -> Non
 #: Every word has its own law, with its faults; these stand for "words together would notice".
 FAULTS: Final = (
     ("words", Fault("a value moves in unseen", Refs, "_decide", "self._write_anew(users)", "pass")),
-    ("words", Fault("the order outlives", TableWriter, "forget", "self._order = None", "pass")),
+    (
+        "words",
+        Fault("the order outlives", TableWriter, "forget", "self._order = {}, {}, None", "_ = {}, {}, None"),
+    ),
     ("grounds", Fault("a seed is lost", SeededTable, "batch", "{**others, **differing}", "others")),
     (
         "grounds",
