@@ -134,6 +134,24 @@ class EngineMachine(RuleBasedStateMachine):
             rows.update(zip(keys, values, strict=True))
 
     @precondition(lambda self: self.draft is not None)
+    @rule(table=tables, call=st.sampled_from(["put_one", "add_one", "remove_one"]), data=st.data())
+    def one(self, table: TableLayout, call: str, data: st.DataObject) -> None:
+        """One row does as a batch of one."""
+        assert self.draft is not None
+        rows = self.draft[table.id]
+        for key in data.draw(keys_of(table))[:1]:
+            value = data.draw(st.sampled_from(VALUES))
+            if call == "remove_one":
+                self.engine.remove_one(table, key)
+                rows.pop(key, None)
+            elif call == "put_one":
+                self.engine.put_one(table, key, value)
+                rows[key] = value
+            else:
+                assert self.engine.add_one(table, key, value) == (key not in rows)
+                rows.setdefault(key, value)
+
+    @precondition(lambda self: self.draft is not None)
     @rule(table=tables, data=st.data())
     def remove(self, table: TableLayout, data: st.DataObject) -> None:
         assert self.draft is not None

@@ -33,7 +33,7 @@ UNKNOWN: Final = _Unknown()
 ALL_NONE: Final = {NoneType}
 #: Old cells of rows that are new, or may be.
 _ALL_NEW: Final = {NoneType, _Unknown}
-#: So many rows are written one by one: in no more statements, and in less time than it takes to make a batch.
+#: So many rows are written one by one, in less time than it takes to make a batch of them.
 _FEW: Final = 2
 #: What SQLite takes for a row, less a MiB for its key: one that is longer is refused where it is looked up.
 VALUE_BYTES_MAX: Final = 1_000_000_000 - (1 << 20)
