@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import assert_never
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, assert_never
 
 from msgspec.structs import replace
 
 from pillarbox.codec import Unknown, kept_in_bag, patched, with_case
 from pillarbox.errors import RangeError, UsageError
 from pillarbox.expr import first, in_bag, join, kept_in_list, let, of_case
-from pillarbox.storage import StoredKey
 from pillarbox.tables import Put
 from pillarbox_messenger.events import (
     ActivitySeen,
@@ -3573,70 +3573,12 @@ class Replay:
 class Prefetch:
     """Collects what operations will read by their parameters alone, so that each table is asked once."""
 
-    __slots__ = (
-        "_keys_of_account_state",
-        "_keys_of_cached_peers",
-        "_keys_of_channel",
-        "_keys_of_chat_interface",
-        "_keys_of_chat_state",
-        "_keys_of_chat_top",
-        "_keys_of_collections_places",
-        "_keys_of_folders_places",
-        "_keys_of_global_settings",
-        "_keys_of_inclusions",
-        "_keys_of_language",
-        "_keys_of_log",
-        "_keys_of_message_ids_of_message",
-        "_keys_of_notification_settings",
-        "_keys_of_ordered_items",
-        "_keys_of_ordered_items_places",
-        "_keys_of_peers",
-        "_keys_of_presence",
-        "_keys_of_read_states",
-        "_keys_of_stories",
-        "_keys_of_story_items",
-        "_keys_of_story_states",
-        "_keys_of_thread_interface",
-        "_keys_of_thread_state",
-        "_keys_of_threads",
-        "_keys_of_typing_drafts",
-        "_keys_of_unordered_lists",
-        "_rows_of_message",
-        "_rows_of_peers",
-        "_tx",
-    )
+    __slots__ = ("_asked", "_tx")
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
-        self._keys_of_account_state: list[StoredKey] = []
-        self._keys_of_cached_peers: list[StoredKey] = []
-        self._keys_of_channel: list[StoredKey] = []
-        self._keys_of_chat_interface: list[StoredKey] = []
-        self._keys_of_chat_state: list[StoredKey] = []
-        self._keys_of_chat_top: list[StoredKey] = []
-        self._keys_of_collections_places: list[StoredKey] = []
-        self._keys_of_folders_places: list[StoredKey] = []
-        self._keys_of_global_settings: list[StoredKey] = []
-        self._keys_of_inclusions: list[StoredKey] = []
-        self._keys_of_language: list[StoredKey] = []
-        self._keys_of_log: list[StoredKey] = []
-        self._keys_of_message_ids_of_message: list[StoredKey] = []
-        self._keys_of_notification_settings: list[StoredKey] = []
-        self._keys_of_ordered_items: list[StoredKey] = []
-        self._keys_of_ordered_items_places: list[StoredKey] = []
-        self._keys_of_peers: list[StoredKey] = []
-        self._keys_of_presence: list[StoredKey] = []
-        self._keys_of_read_states: list[StoredKey] = []
-        self._keys_of_stories: list[StoredKey] = []
-        self._keys_of_story_items: list[StoredKey] = []
-        self._keys_of_story_states: list[StoredKey] = []
-        self._keys_of_thread_interface: list[StoredKey] = []
-        self._keys_of_thread_state: list[StoredKey] = []
-        self._keys_of_threads: list[StoredKey] = []
-        self._keys_of_typing_drafts: list[StoredKey] = []
-        self._keys_of_unordered_lists: list[StoredKey] = []
-        self._rows_of_message: list[Message] = []
-        self._rows_of_peers: list[Peers] = []
+        #: What reads rows of a table at once -> their keys, or the rows that will be put.
+        self._asked: defaultdict[Callable[[list[Any]], object], list[Any]] = defaultdict(list)
 
     def end_web_view(self, operation: EndWebView) -> None:
         """Nothing to read ahead."""
@@ -3667,19 +3609,19 @@ class Prefetch:
 
     def apply_unordered(self, operation: ApplyUnordered) -> None:
         """Collect what `Replay.apply_unordered` reads first."""
-        self._keys_of_unordered_lists.append(unordered_lists_key(operation.tag))
+        self._asked[self._tx.unordered_lists.preload].append(unordered_lists_key(operation.tag))
 
     def set_channel_invalidation(self, operation: SetChannelInvalidation) -> None:
         """Collect what `Replay.set_channel_invalidation` reads first."""
-        self._keys_of_channel.append(channel_key(operation.peer_id))
+        self._asked[self._tx.channel.preload].append(channel_key(operation.peer_id))
 
     def set_channel_synchronized(self, operation: SetChannelSynchronized) -> None:
         """Collect what `Replay.set_channel_synchronized` reads first."""
-        self._keys_of_channel.append(channel_key(operation.peer_id))
+        self._asked[self._tx.channel.preload].append(channel_key(operation.peer_id))
 
     def update_language(self, operation: UpdateLanguage) -> None:
         """Collect what `Replay.update_language` reads first."""
-        self._keys_of_language.append(language_key(operation.language))
+        self._asked[self._tx.language.preload].append(language_key(operation.language))
 
     def forget_language(self, operation: ForgetLanguage) -> None:
         """Nothing to read ahead."""
@@ -3698,7 +3640,7 @@ class Prefetch:
 
     def report_balance(self, operation: ReportBalance) -> None:
         """Collect what `Replay.report_balance` reads first."""
-        self._keys_of_account_state.append(account_state_key(0))
+        self._asked[self._tx.account_state.preload].append(account_state_key(0))
 
     def report_revenue(self, operation: ReportRevenue) -> None:
         """Nothing to read ahead."""
@@ -3727,7 +3669,7 @@ class Prefetch:
     def set_group_call(self, operation: SetGroupCall) -> None:
         """Collect what `Replay.set_group_call` reads first."""
         if operation.peer_id is not None:
-            self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+            self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def report_chain_blocks(self, operation: ReportChainBlocks) -> None:
         """Nothing to read ahead."""
@@ -3740,7 +3682,7 @@ class Prefetch:
 
     def set_inclusion(self, operation: SetInclusion) -> None:
         """Collect what `Replay.set_inclusion` reads first."""
-        self._keys_of_inclusions.append(inclusions_key(operation.peer_id))
+        self._asked[self._tx.inclusions.preload].append(inclusions_key(operation.peer_id))
 
     def hide_chat(self, operation: HideChat) -> None:
         """Nothing to read ahead."""
@@ -3754,14 +3696,14 @@ class Prefetch:
     def set_pins(self, operation: SetPins) -> None:
         """Collect what `Replay.set_pins` reads first."""
         for p in operation.pins:
-            self._keys_of_inclusions.append(inclusions_key(p))
+            self._asked[self._tx.inclusions.preload].append(inclusions_key(p))
 
     def update_pins(self, operation: UpdatePins) -> None:
         """Collect what `Replay.update_pins` reads first."""
         if isinstance(operation.change, ChatPinned):
-            self._keys_of_chat_state.append(chat_state_key(operation.change.peer_id))
+            self._asked[self._tx.chat_state.preload].append(chat_state_key(operation.change.peer_id))
         if isinstance(operation.change, ChatPinned):
-            self._keys_of_inclusions.append(inclusions_key(operation.change.peer_id))
+            self._asked[self._tx.inclusions.preload].append(inclusions_key(operation.change.peer_id))
 
     def update_saved_pins(self, operation: UpdateSavedPins) -> None:
         """Nothing to read ahead."""
@@ -3774,9 +3716,9 @@ class Prefetch:
 
     def set_draft(self, operation: SetDraft) -> None:
         """Collect what `Replay.set_draft` reads first."""
-        self._keys_of_chat_interface.append(chat_interface_key(operation.peer_id))
+        self._asked[self._tx.chat_interface.preload].append(chat_interface_key(operation.peer_id))
         if operation.thread_id is not None:
-            self._keys_of_thread_interface.append(
+            self._asked[self._tx.thread_interface.preload].append(
                 thread_interface_key(operation.peer_id, operation.thread_id),
             )
 
@@ -3794,23 +3736,27 @@ class Prefetch:
 
     def read_outbox(self, operation: ReadOutbox) -> None:
         """Collect what `Replay.read_outbox` reads first."""
-        self._keys_of_presence.append(presence_key(operation.peer_id))
+        self._asked[self._tx.presence.preload].append(presence_key(operation.peer_id))
 
     def mark_unread(self, operation: MarkUnread) -> None:
         """Collect what `Replay.mark_unread` reads first."""
         if operation.thread_id is not None:
-            self._keys_of_threads.append(threads_key(operation.peer_id, operation.thread_id))
+            self._asked[self._tx.threads.preload].append(threads_key(operation.peer_id, operation.thread_id))
 
     def put_read_states(self, operation: PutReadStates) -> None:
         """Nothing to read ahead."""
 
     def reset_read_state(self, operation: ResetReadState) -> None:
         """Collect what `Replay.reset_read_state` reads first."""
-        self._keys_of_read_states.append(read_states_key(operation.state.peer_id, operation.state.namespace))
+        self._asked[self._tx.read_states.preload].append(
+            read_states_key(operation.state.peer_id, operation.state.namespace),
+        )
 
     def reset_incoming_read(self, operation: ResetIncomingRead) -> None:
         """Collect what `Replay.reset_incoming_read` reads first."""
-        self._keys_of_read_states.append(read_states_key(operation.peer_id, operation.namespace))
+        self._asked[self._tx.read_states.preload].append(
+            read_states_key(operation.peer_id, operation.namespace),
+        )
 
     def read_group_feed(self, operation: ReadGroupFeed) -> None:
         """Nothing to read ahead."""
@@ -3823,7 +3769,9 @@ class Prefetch:
 
     def count_unseen(self, operation: CountUnseen) -> None:
         """Collect what `Replay.count_unseen` reads first."""
-        self._keys_of_read_states.append(read_states_key(operation.id.peer_id, operation.id.namespace))
+        self._asked[self._tx.read_states.preload].append(
+            read_states_key(operation.id.peer_id, operation.id.namespace),
+        )
 
     def want_read_state(self, operation: WantReadState) -> None:
         """Nothing to read ahead."""
@@ -3860,10 +3808,12 @@ class Prefetch:
 
     def read_thread(self, operation: ReadThread) -> None:
         """Collect what `Replay.read_thread` reads first."""
-        self._keys_of_thread_state.append(thread_state_key(operation.peer_id, operation.thread_id))
-        self._keys_of_threads.append(threads_key(operation.peer_id, operation.thread_id))
+        self._asked[self._tx.thread_state.preload].append(
+            thread_state_key(operation.peer_id, operation.thread_id),
+        )
+        self._asked[self._tx.threads.preload].append(threads_key(operation.peer_id, operation.thread_id))
         if operation.post_id is not None:
-            self._keys_of_message_ids_of_message.append(
+            self._asked[self._tx.message.preload_by_message_ids].append(
                 message_ids_key(operation.post_id.peer_id, operation.post_id.namespace, operation.post_id.id),
             )
 
@@ -3872,7 +3822,7 @@ class Prefetch:
 
     def replace_collection(self, operation: ReplaceCollection) -> None:
         """Collect what `Replay.replace_collection` reads first."""
-        self._keys_of_collections_places.append(
+        self._asked[self._tx.collections_places.preload].append(
             collections_places_key(operation.kind, operation.collection_id),
         )
 
@@ -3900,11 +3850,15 @@ class Prefetch:
     def place_first(self, operation: PlaceFirst) -> None:
         """Collect what `Replay.place_first` reads first."""
         if operation.most is not None:
-            self._keys_of_ordered_items.append(ordered_items_key(operation.which, operation.most))
+            self._asked[self._tx.ordered_items.preload].append(
+                ordered_items_key(operation.which, operation.most),
+            )
 
     def update_ordered(self, operation: UpdateOrdered) -> None:
         """Collect what `Replay.update_ordered` reads first."""
-        self._keys_of_ordered_items_places.append(ordered_items_places_key(operation.which, operation.item))
+        self._asked[self._tx.ordered_items_places.preload].append(
+            ordered_items_places_key(operation.which, operation.item),
+        )
 
     def remove_ordered(self, operation: RemoveOrdered) -> None:
         """Nothing to read ahead."""
@@ -3914,7 +3868,7 @@ class Prefetch:
 
     def put_theme(self, operation: PutTheme) -> None:
         """Collect what `Replay.put_theme` reads first."""
-        self._keys_of_ordered_items_places.append(
+        self._asked[self._tx.ordered_items_places.preload].append(
             ordered_items_places_key(OrderedList.THEMES, operation.item),
         )
 
@@ -3932,14 +3886,14 @@ class Prefetch:
 
     def put_folder(self, operation: PutFolder) -> None:
         """Collect what `Replay.put_folder` reads first."""
-        self._keys_of_folders_places.append(folders_places_key(operation.folder_id))
+        self._asked[self._tx.folders_places.preload].append(folders_places_key(operation.folder_id))
 
     def replace_folders(self, operation: ReplaceFolders) -> None:
         """Nothing to read ahead."""
 
     def put_history(self, operation: PutHistory) -> None:
         """Collect what `Replay.put_history` reads first."""
-        self._rows_of_message += operation.messages
+        self._asked[self._tx.message.probe] += operation.messages
 
     def add_hole(self, operation: AddHole) -> None:
         """Nothing to read ahead."""
@@ -3949,7 +3903,7 @@ class Prefetch:
 
     def fill_hole(self, operation: FillHole) -> None:
         """Collect what `Replay.fill_hole` reads first."""
-        self._rows_of_message += operation.messages
+        self._asked[self._tx.message.probe] += operation.messages
 
     def close_gap(self, operation: CloseGap) -> None:
         """Nothing to read ahead."""
@@ -3968,7 +3922,7 @@ class Prefetch:
 
     def fill_global_tag(self, operation: FillGlobalTag) -> None:
         """Collect what `Replay.fill_global_tag` reads first."""
-        self._rows_of_message += operation.messages
+        self._asked[self._tx.message.probe] += operation.messages
 
     def add_log(self, operation: AddLog) -> None:
         """Nothing to read ahead."""
@@ -3984,7 +3938,7 @@ class Prefetch:
 
     def update_log(self, operation: UpdateLog) -> None:
         """Collect what `Replay.update_log` reads first."""
-        self._keys_of_log.append(log_key(operation.peer_id, operation.tag, operation.local))
+        self._asked[self._tx.log.preload].append(log_key(operation.peer_id, operation.tag, operation.local))
 
     def update_secret_chat(self, operation: UpdateSecretChat) -> None:
         """Nothing to read ahead."""
@@ -3995,52 +3949,56 @@ class Prefetch:
     def add_messages(self, operation: AddMessages) -> None:
         """Collect what `Replay.add_messages` reads first."""
         for m in operation.messages:
-            self._rows_of_message.append(m)
+            self._asked[self._tx.message.probe].append(m)
 
     def edit_message(self, operation: EditMessage) -> None:
         """Collect what `Replay.edit_message` reads first."""
-        self._rows_of_message.append(operation.message)
+        self._asked[self._tx.message.probe].append(operation.message)
 
     def delete_messages(self, operation: DeleteMessages) -> None:
         """Collect what `Replay.delete_messages` reads first."""
         for key in operation.ids:
-            self._keys_of_message_ids_of_message.append(message_ids_key(key.peer_id, key.namespace, key.id))
+            self._asked[self._tx.message.preload_by_message_ids].append(
+                message_ids_key(key.peer_id, key.namespace, key.id),
+            )
 
     def clear_history(self, operation: ClearHistory) -> None:
         """Nothing to read ahead."""
 
     def sent_message(self, operation: SentMessage) -> None:
         """Collect what `Replay.sent_message` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.peer_id, MessageNamespace.LOCAL, operation.local_id),
         )
-        self._rows_of_message.append(operation.message)
+        self._asked[self._tx.message.probe].append(operation.message)
 
     def set_message_flags(self, operation: SetMessageFlags) -> None:
         """Collect what `Replay.set_message_flags` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.id.peer_id, operation.id.namespace, operation.id.id),
         )
 
     def see_mentions(self, operation: SeeMentions) -> None:
         """Collect what `Replay.see_mentions` reads first."""
         for k in operation.ids:
-            self._keys_of_message_ids_of_message.append(message_ids_key(k.peer_id, k.namespace, k.id))
+            self._asked[self._tx.message.preload_by_message_ids].append(
+                message_ids_key(k.peer_id, k.namespace, k.id),
+            )
 
     def pin_messages(self, operation: PinMessages) -> None:
         """Collect what `Replay.pin_messages` reads first."""
         for i in operation.ids:
-            self._keys_of_message_ids_of_message.append(
+            self._asked[self._tx.message.preload_by_message_ids].append(
                 message_ids_key(operation.peer_id, MessageNamespace.CLOUD, i),
             )
 
     def add_scheduled(self, operation: AddScheduled) -> None:
         """Collect what `Replay.add_scheduled` reads first."""
-        self._rows_of_message += operation.messages
+        self._asked[self._tx.message.probe] += operation.messages
 
     def add_quick_replies(self, operation: AddQuickReplies) -> None:
         """Collect what `Replay.add_quick_replies` reads first."""
-        self._rows_of_message += operation.messages
+        self._asked[self._tx.message.probe] += operation.messages
 
     def delete_by_global_ids(self, operation: DeleteByGlobalIds) -> None:
         """Nothing to read ahead."""
@@ -4050,7 +4008,7 @@ class Prefetch:
 
     def set_reactions(self, operation: SetReactions) -> None:
         """Collect what `Replay.set_reactions` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.id.peer_id, operation.id.namespace, operation.id.id),
         )
 
@@ -4064,44 +4022,44 @@ class Prefetch:
         """Collect what `Replay.read_contents` reads first."""
         for i in operation.ids:
             if operation.peer_id is not None:
-                self._keys_of_message_ids_of_message.append(
+                self._asked[self._tx.message.preload_by_message_ids].append(
                     message_ids_key(operation.peer_id, MessageNamespace.CLOUD, i),
                 )
         for i_2 in operation.ids:
             if operation.peer_id is not None:
-                self._keys_of_message_ids_of_message.append(
+                self._asked[self._tx.message.preload_by_message_ids].append(
                     message_ids_key(operation.peer_id, MessageNamespace.CLOUD, i_2),
                 )
 
     def count_views(self, operation: CountViews) -> None:
         """Collect what `Replay.count_views` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.id.peer_id, operation.id.namespace, operation.id.id),
         )
 
     def count_forwards(self, operation: CountForwards) -> None:
         """Collect what `Replay.count_forwards` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.id.peer_id, operation.id.namespace, operation.id.id),
         )
 
     def raise_min_available(self, operation: RaiseMinAvailable) -> None:
         """Collect what `Replay.raise_min_available` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.id.peer_id, operation.id.namespace, operation.id.id),
         )
-        self._keys_of_cached_peers.append(cached_peers_key(operation.id.peer_id))
-        self._keys_of_inclusions.append(inclusions_key(operation.id.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.id.peer_id))
+        self._asked[self._tx.inclusions.preload].append(inclusions_key(operation.id.peer_id))
 
     def put_transcription(self, operation: PutTranscription) -> None:
         """Collect what `Replay.put_transcription` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.id.peer_id, operation.id.namespace, operation.id.id),
         )
 
     def put_extended_media(self, operation: PutExtendedMedia) -> None:
         """Collect what `Replay.put_extended_media` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.id.peer_id, operation.id.namespace, operation.id.id),
         )
 
@@ -4116,21 +4074,21 @@ class Prefetch:
 
     def delete_quick_replies(self, operation: DeleteQuickReplies) -> None:
         """Collect what `Replay.delete_quick_replies` reads first."""
-        self._keys_of_account_state.append(account_state_key(0))
+        self._asked[self._tx.account_state.preload].append(account_state_key(0))
 
     def delete_ids(self, operation: DeleteIds) -> None:
         """Collect what `Replay.delete_ids` reads first."""
         for i in operation.ids:
-            self._keys_of_message_ids_of_message.append(
+            self._asked[self._tx.message.preload_by_message_ids].append(
                 message_ids_key(operation.peer_id, operation.namespace, i),
             )
 
     def replace_message(self, operation: ReplaceMessage) -> None:
         """Collect what `Replay.replace_message` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.id.peer_id, operation.id.namespace, operation.id.id),
         )
-        self._rows_of_message.append(operation.message)
+        self._asked[self._tx.message.probe].append(operation.message)
 
     def move_unsent(self, operation: MoveUnsent) -> None:
         """Nothing to read ahead."""
@@ -4138,7 +4096,9 @@ class Prefetch:
     def set_grouping(self, operation: SetGrouping) -> None:
         """Collect what `Replay.set_grouping` reads first."""
         for i in operation.ids:
-            self._keys_of_message_ids_of_message.append(message_ids_key(i.peer_id, i.namespace, i.id))
+            self._asked[self._tx.message.preload_by_message_ids].append(
+                message_ids_key(i.peer_id, i.namespace, i.id),
+            )
 
     def delete_range(self, operation: DeleteRange) -> None:
         """Nothing to read ahead."""
@@ -4157,39 +4117,43 @@ class Prefetch:
 
     def end_due(self, operation: EndDue) -> None:
         """Collect what `Replay.end_due` reads first."""
-        self._keys_of_message_ids_of_message.append(
+        self._asked[self._tx.message.preload_by_message_ids].append(
             message_ids_key(operation.id.peer_id, operation.id.namespace, operation.id.id),
         )
 
     def update_peers(self, operation: UpdatePeers) -> None:
         """Collect what `Replay.update_peers` reads first."""
-        self._rows_of_peers += operation.peers
+        self._asked[self._tx.peers.probe] += operation.peers
 
     def rename_peer(self, operation: RenamePeer) -> None:
         """Collect what `Replay.rename_peer` reads first."""
-        self._keys_of_peers.append(peers_key(operation.peer_id))
+        self._asked[self._tx.peers.preload].append(peers_key(operation.peer_id))
 
     def set_contact(self, operation: SetContact) -> None:
         """Collect what `Replay.set_contact` reads first."""
-        self._keys_of_peers.append(peers_key(operation.peer_id))
+        self._asked[self._tx.peers.preload].append(peers_key(operation.peer_id))
 
     def set_presence(self, operation: SetPresence) -> None:
         """Nothing to read ahead."""
 
     def saw_activity(self, operation: SawActivity) -> None:
         """Collect what `Replay.saw_activity` reads first."""
-        self._keys_of_presence.append(presence_key(operation.peer_id))
+        self._asked[self._tx.presence.preload].append(presence_key(operation.peer_id))
 
     def put_cached_peer(self, operation: PutCachedPeer) -> None:
         """Nothing to read ahead."""
 
     def put_settings(self, operation: PutSettings) -> None:
         """Collect what `Replay.put_settings` reads first."""
-        self._keys_of_notification_settings.append(notification_settings_key(operation.peer_id))
+        self._asked[self._tx.notification_settings.preload].append(
+            notification_settings_key(operation.peer_id),
+        )
 
     def change_settings(self, operation: ChangeSettings) -> None:
         """Collect what `Replay.change_settings` reads first."""
-        self._keys_of_notification_settings.append(notification_settings_key(operation.peer_id))
+        self._asked[self._tx.notification_settings.preload].append(
+            notification_settings_key(operation.peer_id),
+        )
 
     def set_preference(self, operation: SetPreference) -> None:
         """Nothing to read ahead."""
@@ -4208,11 +4172,11 @@ class Prefetch:
 
     def set_channel_state(self, operation: SetChannelState) -> None:
         """Collect what `Replay.set_channel_state` reads first."""
-        self._keys_of_channel.append(channel_key(operation.peer_id))
+        self._asked[self._tx.channel.preload].append(channel_key(operation.peer_id))
 
     def put_global_settings(self, operation: PutGlobalSettings) -> None:
         """Collect what `Replay.put_global_settings` reads first."""
-        self._keys_of_global_settings.append(global_settings_key(0))
+        self._asked[self._tx.global_settings.preload].append(global_settings_key(0))
 
     def reset_settings(self, operation: ResetSettings) -> None:
         """Nothing to read ahead."""
@@ -4220,19 +4184,19 @@ class Prefetch:
     def merge_users(self, operation: MergeUsers) -> None:
         """Collect what `Replay.merge_users` reads first."""
         for u in operation.users:
-            self._rows_of_peers.append(u)
+            self._asked[self._tx.peers.probe].append(u)
 
     def merge_chats(self, operation: MergeChats) -> None:
         """Collect what `Replay.merge_chats` reads first."""
-        self._rows_of_peers += operation.chats
+        self._asked[self._tx.peers.probe] += operation.chats
 
     def patch_peer(self, operation: PatchPeer) -> None:
         """Collect what `Replay.patch_peer` reads first."""
-        self._keys_of_peers.append(peers_key(operation.peer_id))
+        self._asked[self._tx.peers.preload].append(peers_key(operation.peer_id))
 
     def patch_cached_peer(self, operation: PatchCachedPeer) -> None:
         """Collect what `Replay.patch_cached_peer` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def report_contact(self, operation: ReportContact) -> None:
         """Nothing to read ahead."""
@@ -4245,107 +4209,107 @@ class Prefetch:
 
     def end_timeout(self, operation: EndTimeout) -> None:
         """Collect what `Replay.end_timeout` reads first."""
-        self._keys_of_peers.append(peers_key(operation.peer_id))
+        self._asked[self._tx.peers.preload].append(peers_key(operation.peer_id))
 
     def merge_presences(self, operation: MergePresences) -> None:
         """Collect what `Replay.merge_presences` reads first."""
-        self._keys_of_account_state.append(account_state_key(0))
+        self._asked[self._tx.account_state.preload].append(account_state_key(0))
         for p in operation.presences:
-            self._keys_of_presence.append(presence_key(p.peer_id))
+            self._asked[self._tx.presence.preload].append(presence_key(p.peer_id))
 
     def add_activity(self, operation: AddActivity) -> None:
         """Collect what `Replay.add_activity` reads first."""
-        self._keys_of_peers.append(peers_key(operation.peer_id))
+        self._asked[self._tx.peers.preload].append(peers_key(operation.peer_id))
 
     def add_typing_draft(self, operation: AddTypingDraft) -> None:
         """Collect what `Replay.add_typing_draft` reads first."""
-        self._keys_of_typing_drafts.append(
+        self._asked[self._tx.typing_drafts.preload].append(
             typing_drafts_key(operation.draft.peer_id, operation.draft.thread_id),
         )
 
     def set_autoremove(self, operation: SetAutoremove) -> None:
         """Collect what `Replay.set_autoremove` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def set_wallpaper(self, operation: SetWallpaper) -> None:
         """Collect what `Replay.set_wallpaper` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def touch_peer(self, operation: TouchPeer) -> None:
         """Nothing to read ahead."""
 
     def set_usernames(self, operation: SetUsernames) -> None:
         """Collect what `Replay.set_usernames` reads first."""
-        self._keys_of_peers.append(peers_key(operation.peer_id))
+        self._asked[self._tx.peers.preload].append(peers_key(operation.peer_id))
 
     def set_phone(self, operation: SetPhone) -> None:
         """Collect what `Replay.set_phone` reads first."""
-        self._keys_of_peers.append(peers_key(operation.peer_id))
+        self._asked[self._tx.peers.preload].append(peers_key(operation.peer_id))
 
     def set_emoji_status(self, operation: SetEmojiStatus) -> None:
         """Collect what `Replay.set_emoji_status` reads first."""
-        self._keys_of_peers.append(peers_key(operation.peer_id))
+        self._asked[self._tx.peers.preload].append(peers_key(operation.peer_id))
 
     def set_default_rights(self, operation: SetDefaultRights) -> None:
         """Collect what `Replay.set_default_rights` reads first."""
-        self._keys_of_peers.append(peers_key(operation.peer_id))
+        self._asked[self._tx.peers.preload].append(peers_key(operation.peer_id))
 
     def set_participants(self, operation: SetParticipants) -> None:
         """Collect what `Replay.set_participants` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def add_participant(self, operation: AddParticipant) -> None:
         """Collect what `Replay.add_participant` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def remove_participant(self, operation: RemoveParticipant) -> None:
         """Collect what `Replay.remove_participant` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def set_participant_admin(self, operation: SetParticipantAdmin) -> None:
         """Collect what `Replay.set_participant_admin` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def set_participant_rank(self, operation: SetParticipantRank) -> None:
         """Collect what `Replay.set_participant_rank` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def set_peer_status(self, operation: SetPeerStatus) -> None:
         """Collect what `Replay.set_peer_status` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def set_blocked(self, operation: SetBlocked) -> None:
         """Collect what `Replay.set_blocked` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def set_bot_commands(self, operation: SetBotCommands) -> None:
         """Collect what `Replay.set_bot_commands` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def set_bot_menu(self, operation: SetBotMenu) -> None:
         """Collect what `Replay.set_bot_menu` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.bot_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.bot_id))
 
     def set_join_requests(self, operation: SetJoinRequests) -> None:
         """Collect what `Replay.set_join_requests` reads first."""
-        self._keys_of_cached_peers.append(cached_peers_key(operation.peer_id))
+        self._asked[self._tx.cached_peers.preload].append(cached_peers_key(operation.peer_id))
 
     def open_history(self, operation: OpenHistory) -> None:
         """Collect what `Replay.open_history` reads first."""
-        self._keys_of_channel.append(channel_key(operation.peer_id))
-        self._keys_of_chat_top.append(chat_top_key(operation.peer_id))
+        self._asked[self._tx.channel.preload].append(channel_key(operation.peer_id))
+        self._asked[self._tx.chat_top.preload].append(chat_top_key(operation.peer_id))
 
     def doubt_newer(self, operation: DoubtNewer) -> None:
         """Nothing to read ahead."""
 
     def begin_channel(self, operation: BeginChannel) -> None:
         """Collect what `Replay.begin_channel` reads first."""
-        self._keys_of_channel.append(channel_key(operation.peer_id))
+        self._asked[self._tx.channel.preload].append(channel_key(operation.peer_id))
 
     def begin_chat_list(self, operation: BeginChatList) -> None:
         """Collect what `Replay.begin_chat_list` reads first."""
         if operation.peer_id is not None and operation.id is not None:
-            self._keys_of_message_ids_of_message.append(
+            self._asked[self._tx.message.preload_by_message_ids].append(
                 message_ids_key(operation.peer_id, MessageNamespace.CLOUD, operation.id),
             )
 
@@ -4360,38 +4324,44 @@ class Prefetch:
 
     def put_story(self, operation: PutStory) -> None:
         """Collect what `Replay.put_story` reads first."""
-        self._keys_of_stories.append(stories_key(operation.story_id.peer_id, operation.story_id.id))
+        self._asked[self._tx.stories.preload].append(
+            stories_key(operation.story_id.peer_id, operation.story_id.id),
+        )
 
     def read_stories(self, operation: ReadStories) -> None:
         """Collect what `Replay.read_stories` reads first."""
-        self._keys_of_story_states.append(story_states_key(operation.peer_id))
+        self._asked[self._tx.story_states.preload].append(story_states_key(operation.peer_id))
 
     def set_stealth(self, operation: SetStealth) -> None:
         """Nothing to read ahead."""
 
     def react_to_story(self, operation: ReactToStory) -> None:
         """Collect what `Replay.react_to_story` reads first."""
-        self._keys_of_story_items.append(story_items_key(operation.story_id.peer_id, operation.story_id.id))
-        self._keys_of_stories.append(stories_key(operation.story_id.peer_id, operation.story_id.id))
+        self._asked[self._tx.story_items.preload].append(
+            story_items_key(operation.story_id.peer_id, operation.story_id.id),
+        )
+        self._asked[self._tx.stories.preload].append(
+            stories_key(operation.story_id.peer_id, operation.story_id.id),
+        )
 
     def replace_stories(self, operation: ReplaceStories) -> None:
         """Collect what `Replay.replace_stories` reads first."""
-        self._keys_of_story_states.append(story_states_key(operation.peer_id))
+        self._asked[self._tx.story_states.preload].append(story_states_key(operation.peer_id))
 
     def set_story(self, operation: SetStory) -> None:
         """Nothing to read ahead."""
 
     def tell_story_max(self, operation: TellStoryMax) -> None:
         """Collect what `Replay.tell_story_max` reads first."""
-        self._keys_of_story_states.append(story_states_key(operation.peer_id))
+        self._asked[self._tx.story_states.preload].append(story_states_key(operation.peer_id))
 
     def untell_story_max(self, operation: UntellStoryMax) -> None:
         """Collect what `Replay.untell_story_max` reads first."""
-        self._keys_of_story_states.append(story_states_key(operation.peer_id))
+        self._asked[self._tx.story_states.preload].append(story_states_key(operation.peer_id))
 
     def set_story_state(self, operation: SetStoryState) -> None:
         """Collect what `Replay.set_story_state` reads first."""
-        self._keys_of_story_states.append(story_states_key(operation.peer_id))
+        self._asked[self._tx.story_states.preload].append(story_states_key(operation.peer_id))
 
     def set_story_general(self, operation: SetStoryGeneral) -> None:
         """Nothing to read ahead."""
@@ -4410,11 +4380,11 @@ class Prefetch:
 
     def set_thread_fee(self, operation: SetThreadFee) -> None:
         """Collect what `Replay.set_thread_fee` reads first."""
-        self._keys_of_threads.append(threads_key(operation.peer_id, operation.thread_id))
+        self._asked[self._tx.threads.preload].append(threads_key(operation.peer_id, operation.thread_id))
 
     def put_thread_settings(self, operation: PutThreadSettings) -> None:
         """Collect what `Replay.put_thread_settings` reads first."""
-        self._keys_of_threads.append(threads_key(operation.peer_id, operation.thread_id))
+        self._asked[self._tx.threads.preload].append(threads_key(operation.peer_id, operation.thread_id))
 
     def set_combined(self, operation: SetCombined) -> None:
         """Nothing to read ahead."""
@@ -4424,65 +4394,9 @@ class Prefetch:
 
         One row alone is left to who needs it: nothing is saved by reading it first.
         """
-        tx = self._tx
-        if len(self._keys_of_account_state) > 1:
-            tx.account_state.preload(self._keys_of_account_state)
-        if len(self._keys_of_cached_peers) > 1:
-            tx.cached_peers.preload(self._keys_of_cached_peers)
-        if len(self._keys_of_channel) > 1:
-            tx.channel.preload(self._keys_of_channel)
-        if len(self._keys_of_chat_interface) > 1:
-            tx.chat_interface.preload(self._keys_of_chat_interface)
-        if len(self._keys_of_chat_state) > 1:
-            tx.chat_state.preload(self._keys_of_chat_state)
-        if len(self._keys_of_chat_top) > 1:
-            tx.chat_top.preload(self._keys_of_chat_top)
-        if len(self._keys_of_collections_places) > 1:
-            tx.collections_places.preload(self._keys_of_collections_places)
-        if len(self._keys_of_folders_places) > 1:
-            tx.folders_places.preload(self._keys_of_folders_places)
-        if len(self._keys_of_global_settings) > 1:
-            tx.global_settings.preload(self._keys_of_global_settings)
-        if len(self._keys_of_inclusions) > 1:
-            tx.inclusions.preload(self._keys_of_inclusions)
-        if len(self._keys_of_language) > 1:
-            tx.language.preload(self._keys_of_language)
-        if len(self._keys_of_log) > 1:
-            tx.log.preload(self._keys_of_log)
-        if len(self._keys_of_message_ids_of_message) > 1:
-            tx.message.preload_by_message_ids(self._keys_of_message_ids_of_message)
-        if len(self._keys_of_notification_settings) > 1:
-            tx.notification_settings.preload(self._keys_of_notification_settings)
-        if len(self._keys_of_ordered_items) > 1:
-            tx.ordered_items.preload(self._keys_of_ordered_items)
-        if len(self._keys_of_ordered_items_places) > 1:
-            tx.ordered_items_places.preload(self._keys_of_ordered_items_places)
-        if len(self._keys_of_peers) > 1:
-            tx.peers.preload(self._keys_of_peers)
-        if len(self._keys_of_presence) > 1:
-            tx.presence.preload(self._keys_of_presence)
-        if len(self._keys_of_read_states) > 1:
-            tx.read_states.preload(self._keys_of_read_states)
-        if len(self._keys_of_stories) > 1:
-            tx.stories.preload(self._keys_of_stories)
-        if len(self._keys_of_story_items) > 1:
-            tx.story_items.preload(self._keys_of_story_items)
-        if len(self._keys_of_story_states) > 1:
-            tx.story_states.preload(self._keys_of_story_states)
-        if len(self._keys_of_thread_interface) > 1:
-            tx.thread_interface.preload(self._keys_of_thread_interface)
-        if len(self._keys_of_thread_state) > 1:
-            tx.thread_state.preload(self._keys_of_thread_state)
-        if len(self._keys_of_threads) > 1:
-            tx.threads.preload(self._keys_of_threads)
-        if len(self._keys_of_typing_drafts) > 1:
-            tx.typing_drafts.preload(self._keys_of_typing_drafts)
-        if len(self._keys_of_unordered_lists) > 1:
-            tx.unordered_lists.preload(self._keys_of_unordered_lists)
-        if len(self._rows_of_message) > 1:
-            tx.message.probe(self._rows_of_message)
-        if len(self._rows_of_peers) > 1:
-            tx.peers.probe(self._rows_of_peers)
+        for read, asked in self._asked.items():
+            if len(asked) > 1:
+                read(asked)
 
 
 def replay(
@@ -4494,13 +4408,12 @@ def replay(
 
     `applied` gives the same operations again: who hands it in sees when each of them is applied.
     """
+    prefetch = Prefetch(tx)
     for operation in operations:
         if type(operation) not in OPERATIONS:
             raise UsageError(
                 f"{type(operation).__name__} is no operation of this schema; take a class of `operations`",
             )
-    prefetch = Prefetch(tx)
-    for operation in operations:
         try:
             operation.accept(prefetch)
         except RangeError:

@@ -521,12 +521,14 @@ def _chat_list_view(key: ChatList, readers: Readers) -> View[ChatListSnapshot]:
     tops = GetEach(
         specs.CHAT_TOP,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=chats,
         keys=lambda row: (chat_top_key(row.peer_id),),
     )
     peers = GetEach(
         specs.PEERS,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=chats,
         keys=lambda row: (peers_key(row.peer_id),),
         show=lambda row: ChatListPeers(name=row.name, photo=row.photo, flags=row.flags),
@@ -534,6 +536,7 @@ def _chat_list_view(key: ChatList, readers: Readers) -> View[ChatListSnapshot]:
     authors = GetEach(
         specs.PEERS,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=chats,
         keys=lambda row: (peers_key(row.author_id),) if row.author_id is not None else (),
         show=lambda row: ChatListAuthors(name=row.name),
@@ -548,6 +551,7 @@ def _chat_list_view(key: ChatList, readers: Readers) -> View[ChatListSnapshot]:
     settings = GetEach(
         specs.NOTIFICATION_SETTINGS,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=chats,
         keys=lambda row: (notification_settings_key(row.peer_id),),
         show=lambda row: ChatListSettings(current=row.current, pending=row.pending),
@@ -555,6 +559,7 @@ def _chat_list_view(key: ChatList, readers: Readers) -> View[ChatListSnapshot]:
     drafts = GetEach(
         specs.CHAT_INTERFACE,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=chats,
         keys=lambda row: (chat_interface_key(row.peer_id),),
         show=lambda row: ChatListDrafts(draft=row.draft),
@@ -3489,6 +3494,7 @@ def _history_view(key: History, readers: Readers) -> View[HistorySnapshot]:
     authors = GetEach(
         specs.PEERS,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=messages,
         keys=lambda row: (peers_key(row.author_id),) if row.author_id is not None else (),
         show=lambda row: HistoryAuthors(name=row.name, photo=row.photo),
@@ -3715,6 +3721,7 @@ def _history_around_view(key: HistoryAround, readers: Readers) -> View[HistoryAr
     authors = GetEach(
         specs.PEERS,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=messages,
         keys=lambda row: (peers_key(row.author_id),) if row.author_id is not None else (),
         show=lambda row: HistoryAroundAuthors(name=row.name, photo=row.photo),
@@ -3764,6 +3771,7 @@ def _latest_view(key: Latest, readers: Readers) -> View[LatestSnapshot]:
     authors = GetEach(
         specs.PEERS,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=messages,
         keys=lambda row: (peers_key(row.author_id),) if row.author_id is not None else (),
         show=lambda row: LatestAuthors(name=row.name),
@@ -3920,6 +3928,7 @@ def _found_view(key: Found, readers: Readers) -> View[FoundSnapshot]:
     authors = GetEach(
         specs.PEERS,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=messages,
         keys=lambda row: (peers_key(row.author_id),) if row.author_id is not None else (),
         show=lambda row: FoundAuthors(name=row.name),
@@ -4946,6 +4955,7 @@ def _profile_view(key: Profile, readers: Readers) -> View[ProfileSnapshot]:
     others = GetEach(
         specs.PEERS,
         name=lambda row: row.peer_id,
+        by_key=True,
         at=lambda: (
             [peers_key(peer_id_2) for peer_id_2 in named.value if peer_id_2 is not None]
             if key.parts & 2
@@ -4956,6 +4966,7 @@ def _profile_view(key: Profile, readers: Readers) -> View[ProfileSnapshot]:
     presences = GetEach(
         specs.PRESENCE,
         name=lambda row: row.peer_id,
+        by_key=True,
         at=lambda: [
             presence_key(peer_id_3) for peer_id_3 in (*named.value, key.peer_id) if peer_id_3 is not None
         ],
@@ -5313,11 +5324,13 @@ def _peers_view(key: Peers, readers: Readers) -> View[PeersSnapshot]:
     peers = GetEach(
         specs.PEERS,
         name=lambda row: row.peer_id,
+        by_key=True,
         at=lambda: [peers_key(peer_id_2) for peer_id_2 in key.peer_ids],
     )
     presences = GetEach(
         specs.PRESENCE,
         name=lambda row: row.peer_id,
+        by_key=True,
         at=lambda: [presence_key(peer_id_3) for peer_id_3 in key.peer_ids],
         show=lambda row: PeersPresences(status=row.status, until=row.until),
     )
@@ -5358,6 +5371,7 @@ def _presences_view(key: Presences, readers: Readers) -> View[PresencesSnapshot]
     presences = GetEach(
         specs.PRESENCE,
         name=lambda row: row.peer_id,
+        by_key=True,
         at=lambda: [presence_key(peer_id_2) for peer_id_2 in key.peer_ids],
         show=lambda row: PresencesPresences(status=row.status, until=row.until),
     )
@@ -5688,6 +5702,7 @@ def _stories_view(key: Stories, readers: Readers) -> View[StoriesSnapshot]:
     newest = GetEach(
         specs.STORY_TOP,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=peers,
         keys=lambda row: (story_top_key(row.peer_id),),
     )
@@ -5971,6 +5986,7 @@ def _thread_view(key: Thread, readers: Readers) -> View[ThreadSnapshot]:
     authors = GetEach(
         specs.PEERS,
         name=lambda row: row.peer_id,
+        by_key=True,
         of=messages,
         keys=lambda row: (peers_key(row.author_id),) if row.author_id is not None else (),
         show=lambda row: ThreadAuthors(name=row.name),

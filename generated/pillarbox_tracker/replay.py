@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import assert_never
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, assert_never
 
 from msgspec.structs import replace
 
 from pillarbox.codec import Unknown, encoded
 from pillarbox.errors import RangeError, UsageError
 from pillarbox.expr import join, of_case
-from pillarbox.storage import StoredKey
 from pillarbox.tables import Put
 from pillarbox_tracker.events import CommentAdded, IssueClosed, IssueOpened, Refused
 from pillarbox_tracker.facets import attachment_file_or_none
@@ -126,7 +126,6 @@ from pillarbox_tracker.types import (
     Project,
     ProjectId,
     Projects,
-    Releases,
     Stars,
     State,
     UserId,
@@ -835,52 +834,20 @@ class Replay:
 class Prefetch:
     """Collects what operations will read by their parameters alone, so that each table is asked once."""
 
-    __slots__ = (
-        "_keys_of_account",
-        "_keys_of_board_places",
-        "_keys_of_comment_ids",
-        "_keys_of_comment_ids_of_comments",
-        "_keys_of_issue_totals",
-        "_keys_of_issues",
-        "_keys_of_labels",
-        "_keys_of_profiles",
-        "_keys_of_projects",
-        "_keys_of_users",
-        "_keys_of_visits",
-        "_keys_of_watchers",
-        "_rows_of_comments",
-        "_rows_of_issues",
-        "_rows_of_profiles",
-        "_rows_of_releases",
-        "_tx",
-    )
+    __slots__ = ("_asked", "_tx")
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
-        self._keys_of_account: list[StoredKey] = []
-        self._keys_of_board_places: list[StoredKey] = []
-        self._keys_of_comment_ids: list[StoredKey] = []
-        self._keys_of_comment_ids_of_comments: list[StoredKey] = []
-        self._keys_of_issue_totals: list[StoredKey] = []
-        self._keys_of_issues: list[StoredKey] = []
-        self._keys_of_labels: list[StoredKey] = []
-        self._keys_of_profiles: list[StoredKey] = []
-        self._keys_of_projects: list[StoredKey] = []
-        self._keys_of_users: list[StoredKey] = []
-        self._keys_of_visits: list[StoredKey] = []
-        self._keys_of_watchers: list[StoredKey] = []
-        self._rows_of_comments: list[Comments] = []
-        self._rows_of_issues: list[Issues] = []
-        self._rows_of_profiles: list[Profiles] = []
-        self._rows_of_releases: list[Releases] = []
+        #: What reads rows of a table at once -> their keys, or the rows that will be put.
+        self._asked: defaultdict[Callable[[list[Any]], object], list[Any]] = defaultdict(list)
 
     def put_card(self, operation: PutCard) -> None:
         """Collect what `Replay.put_card` reads first."""
-        self._keys_of_issues.append(issues_key(operation.project_id, operation.number))
+        self._asked[self._tx.issues.preload].append(issues_key(operation.project_id, operation.number))
 
     def move_card(self, operation: MoveCard) -> None:
         """Collect what `Replay.move_card` reads first."""
-        self._keys_of_board_places.append(
+        self._asked[self._tx.board_places.preload].append(
             board_places_key(operation.project_id, operation.column, operation.number),
         )
 
@@ -904,7 +871,7 @@ class Prefetch:
 
     def fill_comments(self, operation: FillComments) -> None:
         """Collect what `Replay.fill_comments` reads first."""
-        self._rows_of_comments += operation.comments
+        self._asked[self._tx.comments.probe] += operation.comments
 
     def lose_comments(self, operation: LoseComments) -> None:
         """Nothing to read ahead."""
@@ -917,7 +884,7 @@ class Prefetch:
 
     def fill_gap(self, operation: FillGap) -> None:
         """Collect what `Replay.fill_gap` reads first."""
-        self._rows_of_issues += operation.issues
+        self._asked[self._tx.issues.probe] += operation.issues
 
     def know_audit(self, operation: KnowAudit) -> None:
         """Nothing to read ahead."""
@@ -925,8 +892,8 @@ class Prefetch:
     def put_comment_page(self, operation: PutCommentPage) -> None:
         """Collect what `Replay.put_comment_page` reads first."""
         for u in operation.users:
-            self._keys_of_users.append(users_key(u.user_id))
-        self._rows_of_comments += operation.comments
+            self._asked[self._tx.users.preload].append(users_key(u.user_id))
+        self._asked[self._tx.comments.probe] += operation.comments
 
     def put_activity(self, operation: PutActivity) -> None:
         """Nothing to read ahead."""
@@ -939,62 +906,68 @@ class Prefetch:
 
     def put_issue(self, operation: PutIssue) -> None:
         """Collect what `Replay.put_issue` reads first."""
-        self._keys_of_issue_totals.append(issue_totals_key(operation.issue.project_id))
-        self._keys_of_issues.append(issues_key(operation.issue.project_id, operation.issue.number))
+        self._asked[self._tx.issue_totals.preload].append(issue_totals_key(operation.issue.project_id))
+        self._asked[self._tx.issues.preload].append(
+            issues_key(operation.issue.project_id, operation.issue.number),
+        )
 
     def open_issue(self, operation: OpenIssue) -> None:
         """Collect what `Replay.open_issue` reads first."""
-        self._keys_of_projects.append(projects_key(operation.project_id))
+        self._asked[self._tx.projects.preload].append(projects_key(operation.project_id))
 
     def close_issue(self, operation: CloseIssue) -> None:
         """Collect what `Replay.close_issue` reads first."""
-        self._keys_of_issues.append(issues_key(operation.project_id, operation.number))
+        self._asked[self._tx.issues.preload].append(issues_key(operation.project_id, operation.number))
 
     def set_labels(self, operation: SetLabels) -> None:
         """Collect what `Replay.set_labels` reads first."""
-        self._keys_of_issues.append(issues_key(operation.project_id, operation.number))
+        self._asked[self._tx.issues.preload].append(issues_key(operation.project_id, operation.number))
 
     def set_flags(self, operation: SetFlags) -> None:
         """Collect what `Replay.set_flags` reads first."""
-        self._keys_of_issues.append(issues_key(operation.project_id, operation.number))
+        self._asked[self._tx.issues.preload].append(issues_key(operation.project_id, operation.number))
 
     def assign(self, operation: Assign) -> None:
         """Collect what `Replay.assign` reads first."""
-        self._keys_of_issues.append(issues_key(operation.project_id, operation.number))
+        self._asked[self._tx.issues.preload].append(issues_key(operation.project_id, operation.number))
         if operation.user_id is not None:
-            self._keys_of_watchers.append(
+            self._asked[self._tx.watchers.preload].append(
                 watchers_key(operation.project_id, operation.number, operation.user_id),
             )
 
     def add_comments(self, operation: AddComments) -> None:
         """Collect what `Replay.add_comments` reads first."""
         for c in operation.comments:
-            self._rows_of_comments.append(c)
-            self._keys_of_issues.append(issues_key(c.project_id, c.number))
+            self._asked[self._tx.comments.probe].append(c)
+            self._asked[self._tx.issues.preload].append(issues_key(c.project_id, c.number))
 
     def tell_comments(self, operation: TellComments) -> None:
         """Collect what `Replay.tell_comments` reads first."""
         for c in operation.comments:
-            self._rows_of_comments.append(c)
-            self._keys_of_issues.append(issues_key(c.project_id, c.number))
+            self._asked[self._tx.comments.probe].append(c)
+            self._asked[self._tx.issues.preload].append(issues_key(c.project_id, c.number))
         for c_2 in operation.comments:
-            self._keys_of_issues.append(issues_key(c_2.project_id, c_2.number))
+            self._asked[self._tx.issues.preload].append(issues_key(c_2.project_id, c_2.number))
 
     def keep_comment(self, operation: KeepComment) -> None:
         """Collect what `Replay.keep_comment` reads first."""
-        self._rows_of_comments.append(operation.comment)
-        self._keys_of_issues.append(issues_key(operation.comment.project_id, operation.comment.number))
+        self._asked[self._tx.comments.probe].append(operation.comment)
+        self._asked[self._tx.issues.preload].append(
+            issues_key(operation.comment.project_id, operation.comment.number),
+        )
 
     def edit_comment(self, operation: EditComment) -> None:
         """Collect what `Replay.edit_comment` reads first."""
-        self._keys_of_comment_ids.append(
+        self._asked[self._tx.comment_ids.preload].append(
             comment_ids_key(operation.ref.project_id, operation.ref.number, operation.ref.comment),
         )
 
     def remove_comments(self, operation: RemoveComments) -> None:
         """Collect what `Replay.remove_comments` reads first."""
         for r in operation.refs:
-            self._keys_of_comment_ids_of_comments.append(comment_ids_key(r.project_id, r.number, r.comment))
+            self._asked[self._tx.comments.preload_by_comment_ids].append(
+                comment_ids_key(r.project_id, r.number, r.comment),
+            )
 
     def remove_issue(self, operation: RemoveIssue) -> None:
         """Nothing to read ahead."""
@@ -1004,7 +977,9 @@ class Prefetch:
 
     def watch(self, operation: Watch) -> None:
         """Collect what `Replay.watch` reads first."""
-        self._keys_of_watchers.append(watchers_key(operation.project_id, operation.number, operation.user_id))
+        self._asked[self._tx.watchers.preload].append(
+            watchers_key(operation.project_id, operation.number, operation.user_id),
+        )
 
     def unwatch(self, operation: Unwatch) -> None:
         """Nothing to read ahead."""
@@ -1017,7 +992,7 @@ class Prefetch:
 
     def rename_label(self, operation: RenameLabel) -> None:
         """Collect what `Replay.rename_label` reads first."""
-        self._keys_of_labels.append(labels_key(operation.project_id, operation.label))
+        self._asked[self._tx.labels.preload].append(labels_key(operation.project_id, operation.label))
 
     def remove_label(self, operation: RemoveLabel) -> None:
         """Nothing to read ahead."""
@@ -1033,33 +1008,35 @@ class Prefetch:
 
     def saw_user(self, operation: SawUser) -> None:
         """Collect what `Replay.saw_user` reads first."""
-        self._keys_of_users.append(users_key(operation.user_id))
+        self._asked[self._tx.users.preload].append(users_key(operation.user_id))
 
     def look_at(self, operation: LookAt) -> None:
         """Collect what `Replay.look_at` reads first."""
-        self._keys_of_visits.append(visits_key(operation.user_id, operation.project_id, operation.number))
+        self._asked[self._tx.visits.preload].append(
+            visits_key(operation.user_id, operation.project_id, operation.number),
+        )
 
     def restart_project(self, operation: RestartProject) -> None:
         """Nothing to read ahead."""
 
     def restart_account(self, operation: RestartAccount) -> None:
         """Collect what `Replay.restart_account` reads first."""
-        self._keys_of_account.append(account_key())
+        self._asked[self._tx.account.preload].append(account_key())
 
     def tell_refusal(self, operation: TellRefusal) -> None:
         """Nothing to read ahead."""
 
     def put_profile(self, operation: PutProfile) -> None:
         """Collect what `Replay.put_profile` reads first."""
-        self._rows_of_profiles.append(operation.profile)
+        self._asked[self._tx.profiles.probe].append(operation.profile)
 
     def change_profile(self, operation: ChangeProfile) -> None:
         """Collect what `Replay.change_profile` reads first."""
-        self._keys_of_profiles.append(profiles_key(operation.user_id))
+        self._asked[self._tx.profiles.preload].append(profiles_key(operation.user_id))
 
     def put_release(self, operation: PutRelease) -> None:
         """Collect what `Replay.put_release` reads first."""
-        self._rows_of_releases.append(operation.release)
+        self._asked[self._tx.releases.probe].append(operation.release)
 
     def remove_release(self, operation: RemoveRelease) -> None:
         """Nothing to read ahead."""
@@ -1093,7 +1070,7 @@ class Prefetch:
 
     def enqueue_label_issue(self, operation: EnqueueLabelIssue) -> None:
         """Collect what `Replay.enqueue_label_issue` reads first."""
-        self._keys_of_issues.append(issues_key(operation.project_id, operation.number))
+        self._asked[self._tx.issues.preload].append(issues_key(operation.project_id, operation.number))
 
     def enqueue_star_project(self, operation: EnqueueStarProject) -> None:
         """Nothing to read ahead."""
@@ -1104,7 +1081,9 @@ class Prefetch:
     def enqueue_see_issues(self, operation: EnqueueSeeIssues) -> None:
         """Collect what `Replay.enqueue_see_issues` reads first."""
         for n in operation.numbers:
-            self._keys_of_visits.append(visits_key(operation.user_id, operation.project_id, n))
+            self._asked[self._tx.visits.preload].append(
+                visits_key(operation.user_id, operation.project_id, n),
+            )
 
     def cancel_outgoing(self, operation: CancelOutgoing) -> None:
         """Nothing to read ahead."""
@@ -1114,39 +1093,9 @@ class Prefetch:
 
         One row alone is left to who needs it: nothing is saved by reading it first.
         """
-        tx = self._tx
-        if len(self._keys_of_account) > 1:
-            tx.account.preload(self._keys_of_account)
-        if len(self._keys_of_board_places) > 1:
-            tx.board_places.preload(self._keys_of_board_places)
-        if len(self._keys_of_comment_ids) > 1:
-            tx.comment_ids.preload(self._keys_of_comment_ids)
-        if len(self._keys_of_comment_ids_of_comments) > 1:
-            tx.comments.preload_by_comment_ids(self._keys_of_comment_ids_of_comments)
-        if len(self._keys_of_issue_totals) > 1:
-            tx.issue_totals.preload(self._keys_of_issue_totals)
-        if len(self._keys_of_issues) > 1:
-            tx.issues.preload(self._keys_of_issues)
-        if len(self._keys_of_labels) > 1:
-            tx.labels.preload(self._keys_of_labels)
-        if len(self._keys_of_profiles) > 1:
-            tx.profiles.preload(self._keys_of_profiles)
-        if len(self._keys_of_projects) > 1:
-            tx.projects.preload(self._keys_of_projects)
-        if len(self._keys_of_users) > 1:
-            tx.users.preload(self._keys_of_users)
-        if len(self._keys_of_visits) > 1:
-            tx.visits.preload(self._keys_of_visits)
-        if len(self._keys_of_watchers) > 1:
-            tx.watchers.preload(self._keys_of_watchers)
-        if len(self._rows_of_comments) > 1:
-            tx.comments.probe(self._rows_of_comments)
-        if len(self._rows_of_issues) > 1:
-            tx.issues.probe(self._rows_of_issues)
-        if len(self._rows_of_profiles) > 1:
-            tx.profiles.probe(self._rows_of_profiles)
-        if len(self._rows_of_releases) > 1:
-            tx.releases.probe(self._rows_of_releases)
+        for read, asked in self._asked.items():
+            if len(asked) > 1:
+                read(asked)
 
 
 def replay(
@@ -1158,13 +1107,12 @@ def replay(
 
     `applied` gives the same operations again: who hands it in sees when each of them is applied.
     """
+    prefetch = Prefetch(tx)
     for operation in operations:
         if type(operation) not in OPERATIONS:
             raise UsageError(
                 f"{type(operation).__name__} is no operation of this schema; take a class of `operations`",
             )
-    prefetch = Prefetch(tx)
-    for operation in operations:
         try:
             operation.accept(prefetch)
         except RangeError:

@@ -771,6 +771,7 @@ def _speakers_view(key: Speakers, readers: Readers) -> View[SpeakersSnapshot]:
     speakers_rows = GetEach(
         specs.USERS,
         name=lambda row: row.user_id,
+        by_key=True,
         of=comments_rows,
         keys=lambda row: (users_key(row.author_id),),
         hidden=True,
@@ -1977,6 +1978,7 @@ def _board_view(key: Board, readers: Readers) -> View[BoardSnapshot]:
     people = GetEach(
         specs.USERS,
         name=lambda row: row.user_id,
+        by_key=True,
         of=issues,
         keys=lambda row: (users_key(row.assignee_id),) if row.assignee_id is not None else (),
         show=lambda row: BoardPeople(name=row.name),
@@ -2042,6 +2044,7 @@ def _issue_view(key: Issue, readers: Readers) -> View[IssueSnapshot]:
     authors = GetEach(
         specs.USERS,
         name=lambda row: row.user_id,
+        by_key=True,
         of=comments,
         keys=lambda row: (users_key(row.author_id),),
     )
@@ -2211,6 +2214,7 @@ def _inbox_view(key: Inbox, readers: Readers) -> View[InboxSnapshot]:
     projects = GetEach(
         specs.PROJECTS,
         name=lambda row: row.project_id,
+        by_key=True,
         of=issues,
         keys=lambda row: (projects_key(row.project_id),),
         show=lambda row: InboxProjects(name=row.name, slug=row.slug),

@@ -197,8 +197,11 @@ class Transaction:
                 table.distrust()
             self._trusted = version
 
-    def settle(self) -> None:
-        """Bring derived tables up to date with what was written so far."""
+    def settle(self, *, last: bool = False) -> None:
+        """Bring derived tables up to date with what was written so far.
+
+        After the `last` time nothing is left but to flush, which ends the settle of each table.
+        """
         if self._settling:
             return
         if self._refused is not None:
@@ -214,9 +217,10 @@ class Transaction:
                 sequence.write_back()
             if self._log.woken:
                 self._wake_rules()
-            for table in self._log:
-                if table.unsettled:
-                    table.end_settle()
+            if not last:
+                for table in self._log:
+                    if table.unsettled:
+                        table.end_settle()
         except BaseException as error:
             self._refused = error
             raise
@@ -235,10 +239,10 @@ class Transaction:
 
     def seal(self) -> ChangeRecord:
         """Settle, and write every change to the engine: all that is left is to commit it."""
-        self.settle()
+        self.settle(last=True)
         written: dict[int, Written] = {}
         for table in self._log:
-            if table.began:
+            if table.unsettled or table.began:
                 did = table.flush()
                 if did:
                     written[table.spec.id] = did

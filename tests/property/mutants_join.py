@@ -42,7 +42,7 @@ JOIN_FAULTS = (
         "change[1] is not None and change[2] is not None and",
     ),
     Fault("a lone row is looked up as it was", Lookup, "row_at", "if settled else", "if True else"),
-    Fault("nobody is woken", TableWriter, "_wake", "self._log.woken |= self.wakes", "pass"),
+    Fault("nobody is woken", TableWriter, "enter", "log.woken |= wakes", "pass"),
     Fault("who is woken wakes nobody", Transaction, "_wake_rules", "log.woken &= ~first", "log.woken = 0"),
     Fault("rows are looked up as they were", Lookups, "_rows", "settled=settled", "settled=True"),
     Fault(

@@ -7,6 +7,7 @@ from tests.property.mutants import Fault
 from pillarbox import transaction as transaction_module
 from pillarbox.maintainers import Count, Identity, Index, IndexGroup, SequenceTable, Top, UniqueIndex
 from pillarbox.tables import LateTable, TableWriter
+from pillarbox.tables.flushed import FlushedTable
 from pillarbox.transaction import Transaction
 
 MAINTAINER_FAULTS = (
@@ -112,7 +113,7 @@ MAINTAINER_FAULTS = (
     Fault("sequence begins anew", SequenceTable, "_stored", "if cell is None:", "if True:"),
     Fault(
         "settling loses what was before",
-        TableWriter,
+        FlushedTable,
         "end_settle",
         "before.setdefault(key, old)",
         "before[key] = old",

@@ -20,8 +20,8 @@ TABLE_FAULTS = (
         "what nobody read is not there",
         FlushedTable,
         "flush",
-        "old = TableReader.cell(self, key)\n        if differ(",
-        "old = None\n        if differ(",
+        "old = TableReader.cell(self, key)\n        if old != cell",
+        "old = None\n        if old != cell",
     ),
     Fault(
         "what nobody read is not removed",
@@ -49,7 +49,11 @@ TABLE_FAULTS = (
         "rows are told without what they replaced", FlushedTable, "all_changes", "self._read_began()", "pass"
     ),
     Fault(
-        "what was settled unread is taken for read", TableWriter, "end_settle", "False, True", "False, False"
+        "what was settled unread is taken for read",
+        FlushedTable,
+        "end_settle",
+        "False, True",
+        "False, False",
     ),
     Fault("a removed row is written as new", FlushedTable, "_new_rows", "NoneType in", "int in"),
     Fault("new cells leave the order", TableWriter, "put_new", "self._order.extend(new)", "pass"),
@@ -110,12 +114,12 @@ TABLE_FAULTS = (
     ),
     Fault(
         "settling loses what was before",
-        TableWriter,
+        FlushedTable,
         "end_settle",
         "before.setdefault(key, old)",
         "before[key] = old",
     ),
-    Fault("settling reads nothing", TableWriter, "end_settle", "self._resolve()", "pass"),
+    Fault("settling reads nothing", FlushedTable, "end_settle", "self._resolve()", "pass"),
     Fault(
         "equal cells are a change",
         FlushedTable,
@@ -127,7 +131,7 @@ TABLE_FAULTS = (
         "an equal cell alone is a change",
         FlushedTable,
         "flush",
-        "if differ(old, cell):",
+        "if old != cell or spec.differ(old, cell):",
         "if True:",
     ),
     Fault("new rows are told as old ones", change_module, "_new", "(None, cell)", "(cell, cell)"),
@@ -135,7 +139,7 @@ TABLE_FAULTS = (
         "equal rows are a net change",
         TableWriter,
         "_net_cells",
-        "and (old is None or differ(old, new))",
+        "and (old is None or old != new or differ(old, new))",
         "",
     ),
     Fault(
@@ -148,6 +152,8 @@ TABLE_FAULTS = (
     Fault(
         "removals of few stay in the file", FlushedTable, "flush", "engine.remove_one(layout, key)", "pass"
     ),
+    Fault("what is unsettled stays unwritten", FlushedTable, "flush", "self.began = self.unsettled", "pass"),
+    Fault("what was settled is forgotten", FlushedTable, "flush", "self.began or self._is_unread", "False"),
     Fault("one row stays unwritten", FlushedTable, "flush", "engine.put_one(layout, key, value)", "pass"),
     Fault(
         "the order outlives the transaction",

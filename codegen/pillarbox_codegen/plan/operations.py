@@ -124,7 +124,7 @@ def _replay(schema: model.Schema, frame: Frame) -> str:
     methods = [_method(schema, imports, operation) for operation in schema.operations.values()]
     prefetch = plan_prefetch(schema, imports)
     imports.use_all("collections.abc", ["Iterable", "Sequence"])
-    imports.use_all("pillarbox.errors", ["RangeError", "UsageError"] if prefetch.tables else ["UsageError"])
+    imports.use_all("pillarbox.errors", ["RangeError", "UsageError"] if prefetch.methods else ["UsageError"])
     imports.use_all(".operations", ["OPERATIONS", "Operation"])
     imports.use(".transaction", "Transaction")
     return frame.module(
@@ -133,7 +133,6 @@ def _replay(schema: model.Schema, frame: Frame) -> str:
         template="replay.py.j2",
         methods=methods,
         prefetch=prefetch,
-        reads=prefetch.tables != (),
         seed=_seed(schema, imports),
     )
 

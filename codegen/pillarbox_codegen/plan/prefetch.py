@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from pillarbox_codegen import model, printing
+from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_parts
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
@@ -27,17 +27,6 @@ from pillarbox_codegen.walk import lookups_in, names_in, scans_in
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPlan:
-    """What is collected for one table, and how it is read."""
-
-    attribute: str
-    annotation: str
-    #: The table of the transaction, and its method that reads all at once.
-    table: str
-    method: str
-
-
-@dataclass(frozen=True, slots=True)
 class PrefetchMethod:
     name: str
     class_name: str
@@ -46,24 +35,24 @@ class PrefetchMethod:
 
 @dataclass(frozen=True, slots=True)
 class PrefetchPlan:
-    """The visitor that collects."""
+    """The visitor that collects; without methods no operation tells beforehand what it reads."""
 
-    slots: str
-    tables: tuple[ReadPlan, ...]
     methods: tuple[PrefetchMethod, ...]
 
 
 def plan_prefetch(schema: model.Schema, imports: Imports) -> PrefetchPlan:
-    """`tables` is empty where no operation tells beforehand what it reads."""
-    reads: dict[str, ReadPlan] = {}
+    """What is collected by the methods of the operations."""
     methods = []
     for operation in schema.operations.values():
-        lines = Collector(schema, imports, reads).function(operation)
+        lines = Collector(schema, imports).function(operation)
         class_name = imports.use(".operations", names.class_name(operation.name))
         methods.append(PrefetchMethod(operation.name, class_name, tuple(lines)))
-    tables = tuple(reads[attribute] for attribute in sorted(reads))
-    slots = printing.literal(tuple(sorted([*reads, "_tx"], key=printing.natural)))
-    return PrefetchPlan(slots, tables, tuple(methods))
+    if not any(method.lines for method in methods):
+        return PrefetchPlan(())
+    imports.use("collections", "defaultdict")
+    imports.use("collections.abc", "Callable")
+    imports.use("typing", "Any")
+    return PrefetchPlan(tuple(methods))
 
 
 #: Kind of step -> the statements that collect what it reads, its loop and condition left aside. What is
@@ -77,7 +66,6 @@ class Collector:
 
     schema: model.Schema
     imports: Imports
-    reads: dict[str, ReadPlan]
     #: What is collected already.
     seen: set[str] = field(default_factory=set)
 
@@ -101,7 +89,7 @@ class Collector:
             return before
         if isinstance(step, model.PutStep) and self.takes_whole(step, each):
             there, (items,) = compile_parts([each.items], scope)
-            return [*before, *self.collected(there, self.rows(step.table), "+=", items)]
+            return [*before, *self.collected(there, step.table, "probe", f" += {items}")]
         there, (items,) = compile_parts([each.items], scope)
         assert isinstance(each.items.type, model.ListOf)
         name = scope.fresh(each.name)
@@ -128,7 +116,7 @@ class Collector:
             return ()
         if put_reads(self.schema, table):
             there, (row,) = compile_parts([step.row], scope)
-            return self.collected(there, self.rows(step.table), "append", row)
+            return self.collected(there, step.table, "probe", f".append({row})")
         if step.only == "any" and step.mods.result is None:
             return ()
         parts = [model.Path(step.row, part.name, part.type) for part in table.key]
@@ -163,34 +151,16 @@ class Collector:
             return ()
         there, texts = compile_parts(parts, scope)
         function = self.imports.use(".keys", names.key_function(by or table))
-        keys = self.keys(table) if by is None else self.identities(table, by)
-        return self.collected(there, keys, "append", f"{function}({', '.join(texts)})")
+        method = "preload" if by is None else names.preload_by(by)
+        return self.collected(there, table, method, f".append({function}({', '.join(texts)}))")
 
-    def collected(self, there: Condition, attribute: str, how: str, text: str) -> Sequence[Statement]:
-        line = f"self.{attribute} += {text}" if how == "+=" else f"self.{attribute}.append({text})"
+    def collected(self, there: Condition, table: str, method: str, added: str) -> Sequence[Statement]:
+        """What a method of the table is to read at once; `added`: how a list is lengthened by it."""
+        line = f"self._asked[self._tx.{names.table_attribute(table)}.{method}]{added}"
         if line in self.seen:
             return ()
         self.seen.add(line)
         return branch(there, [Line(line)])
-
-    def keys(self, table: str) -> str:
-        """The list of a table's keys."""
-        kind = f"list[{self.imports.use('pillarbox.storage', 'StoredKey')}]"
-        return self._list(f"_keys_of_{table}", kind, table, "preload")
-
-    def identities(self, table: str, by: str) -> str:
-        """The list of keys in a table's identity."""
-        kind = f"list[{self.imports.use('pillarbox.storage', 'StoredKey')}]"
-        return self._list(f"_keys_of_{by}_of_{table}", kind, table, names.preload_by(by))
-
-    def rows(self, table: str) -> str:
-        """The list of rows that will be put into a table."""
-        kind = f"list[{self.imports.use('.types', names.row_class(table))}]"
-        return self._list(f"_rows_of_{table}", kind, table, "probe")
-
-    def _list(self, attribute: str, kind: str, table: str, method: str) -> str:
-        self.reads[attribute] = ReadPlan(attribute, kind, names.table_attribute(table), method)
-        return attribute
 
 
 def _is_known(expr: model.Expr, scope: Scope) -> bool:

@@ -188,6 +188,8 @@ class Builder(Pieces):
     def get_each(self, part: model.GetEachPart) -> str:
         table = self.schema.tables[part.table]
         arguments = [self.spec(table.name), f"name=lambda row: {self.row_name(table)}"]
+        if names.is_int_key(self.schema, table):
+            arguments.append("by_key=True")
         source = self._lone_source(part)
         if source is not None:
             arguments += [

@@ -114,6 +114,7 @@ class SharedTable(DerivedTable[Row]):
 
     def flush(self) -> Written:
         """As `TableWriter.flush`; users may be written anew where no value has changed."""
+        self.end_settle()
         changes = self.changes()
         self.write(self.batch(changes))
         return changes

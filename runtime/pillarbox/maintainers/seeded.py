@@ -212,6 +212,7 @@ class SeededTable(RangesTable[Row], SeededReader[Row]):
 
     def flush(self) -> Written:
         """As `TableWriter.flush`; what was shown before it was stored is no change, and written."""
+        self.end_settle()
         changes = self.changes()
         self.write(self.batch(changes))
         return changes

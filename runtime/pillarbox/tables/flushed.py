@@ -42,15 +42,38 @@ VALUE_BYTES_MAX: Final = 1_000_000_000 - (1 << 20)
 class FlushedTable(TableReader[Row]):
     """The cells of one table that a transaction has seen and written."""
 
-    __slots__ = ("_began_unread", "_cells", "began")
+    __slots__ = ("_began_unread", "_cells", "_is_unread", "began", "unsettled", "wakes")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
         self._cells: dict[StoredKey, Cell | None] = {}
+        #: Bits that a write sets in the log of its transaction: of who looks at what is written here.
+        self.wakes = 0
+        #: What was written since the last settle: key -> cell when that ended (or the transaction began); may
+        #: be UNKNOWN.
+        self.unsettled: dict[StoredKey, Cell | None] = {}
+        #: Whether there is an UNKNOWN among them.
+        self._is_unread = False
         #: key -> cell when the transaction began, for keys of earlier settles; may be UNKNOWN.
         self.began: dict[StoredKey, Cell | None] = {}
         #: Whether there is an UNKNOWN among them.
         self._began_unread = False
+
+    def end_settle(self) -> None:
+        """What was touched is settled: what is unsettled starts from here."""
+        if self.unsettled:
+            if self._is_unread:
+                if self.wakes:
+                    self._resolve()
+                else:  # nobody looks
+                    self._is_unread, self._began_unread = False, True
+            before = self.began
+            if before:
+                for key, old in self.unsettled.items():
+                    before.setdefault(key, old)
+                self.unsettled = {}
+            else:
+                self.began, self.unsettled = self.unsettled, before
 
     def changes(self) -> TableChanges:
         """key -> (before, after) of the whole transaction. Call after `end_settle`, before `flush`."""
@@ -64,18 +87,22 @@ class FlushedTable(TableReader[Row]):
         }
 
     def flush(self) -> Written:
-        """Write what changed to the engine, and tell what did.
+        """Write what changed to the engine, and tell what did. What is not settled yet counts as settled.
 
         One statement for the puts, one for the removes, or one for each of few rows. Rows of which nobody
         knows whether they are new are added as if they were; what was there is read only where one was not.
         """
+        if self.began or self._is_unread:
+            self.end_settle()
+        else:
+            self.began = self.unsettled  # all of it, in most transactions; nobody changes either any more
         if len(self.began) > _FEW:
             return self._flush_many()
-        spec, engine, encode = self.spec, self._engine, self.encoder()
-        layout, differ = spec.layout, spec.differ
+        spec, engine, encode, cells = self.spec, self._engine, self.encoder(), self._cells
+        layout = spec.layout
         changes: TableChanges = {}
         for key, old in self.began.items():
-            cell = self._cells[key]
+            cell = cells[key]
             if cell is None:
                 if old is UNKNOWN:
                     old = TableReader.cell(self, key)
@@ -89,7 +116,7 @@ class FlushedTable(TableReader[Row]):
                     changes[key] = None, cell
                     continue
                 old = TableReader.cell(self, key)
-            if differ(old, cell):
+            if old != cell or spec.differ(old, cell):
                 engine.put_one(layout, key, value)
                 changes[key] = old, cell
         return changes
@@ -148,6 +175,11 @@ class FlushedTable(TableReader[Row]):
             return None
         encode = self.encoder()
         return Batch(puts, after, after if encode is None else list(map(encode, after)), [])
+
+    def _resolve(self) -> None:
+        """Read every old cell that is still unknown of what is unsettled, with one statement."""
+        self._read_unknown(self.unsettled)
+        self._is_unread = False
 
     def _read_began(self) -> None:
         """Read every cell that the transaction began with and nobody has read."""

@@ -39,29 +39,19 @@ class TableWriter(FlushedTable[Row]):
 
     __slots__ = (
         "_is_entered",
-        "_is_unread",
         "_log",
         "_order",
         "remembers",
-        "unsettled",
-        "wakes",
     )
 
     def __init__(self, engine: Engine, log: TouchLog) -> None:
         super().__init__(engine)
         self._log = log
         log.every.append(self)
-        #: Bits that a write sets in the log.
-        self.wakes = 0
         #: Whether what a transaction saw may spare the next one a read.
         self.remembers = False
         #: Whether the log holds it.
         self._is_entered = False
-        #: What was written since the last settle: key -> cell when that ended (or the transaction began); may
-        #: be UNKNOWN.
-        self.unsettled: dict[StoredKey, Cell | None] = {}
-        #: Whether there is an UNKNOWN among them.
-        self._is_unread = False
         #: All written keys, sorted, while someone scans; None when stale.
         self._order: list[StoredKey] | None = None
 
@@ -78,17 +68,18 @@ class TableWriter(FlushedTable[Row]):
         found = cells[key] = super().cell(key)
         return found
 
-    def enter(self) -> None:
+    def enter(self, wakes: int = 0) -> None:
         """Have this table told when the transaction ends: from now on it holds something of it.
 
-        Raises UsageError when no transaction is open.
+        `wakes` are bits of those who are to look at it. Raises UsageError when no transaction is open.
         """
+        log = self._log
         if not self._is_entered:
-            log = self._log
             if not log.open:
                 raise log.closed(f"table {self.spec.name!r}")
             log.append(self)
             self._is_entered = True
+        log.woken |= wakes
 
     def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
         """As `TableReader.cells_at`, through the cache."""
@@ -181,7 +172,7 @@ class TableWriter(FlushedTable[Row]):
         touched = self.unsettled
         if key not in touched:
             if not touched:
-                self._wake()
+                self.enter(self.wakes)
             old = touched[key] = cells.get(key, UNKNOWN)
             if old is UNKNOWN:
                 self._is_unread = True
@@ -195,17 +186,11 @@ class TableWriter(FlushedTable[Row]):
         touched = self.unsettled
         if key not in touched:
             if not touched:
-                self._wake()
+                self.enter(self.wakes)
             touched[key] = cells.get(key, old)
             if self._order is not None and key not in self.began:
                 insort(self._order, key)
         cells[key] = cell
-
-    def _wake(self) -> None:
-        """The first write since the last settle."""
-        if not self._is_entered:
-            self.enter()
-        self._log.woken |= self.wakes
 
     def wake(self) -> None:
         """Have those look who look at what is written here, though nothing was."""
@@ -231,7 +216,7 @@ class TableWriter(FlushedTable[Row]):
                 self.put_known(key, None, cell)
         else:
             if not self.unsettled:
-                self._wake()
+                self.enter(self.wakes)
             self.unsettled.update(dict.fromkeys(new))
             cells.update(new)
             if self._order is not None:
@@ -273,30 +258,9 @@ class TableWriter(FlushedTable[Row]):
         net: list[tuple[StoredKey, Cell | None, Cell | None]] = []
         for key, old in self.unsettled.items():
             new = cells[key]
-            if new is not old and (old is None or differ(old, new)):
+            if new is not old and (old is None or old != new or differ(old, new)):
                 net.append((key, old, new))
         return net
-
-    def _resolve(self) -> None:
-        """Read every old cell that is still unknown, with one statement."""
-        self._read_unknown(self.unsettled)
-        self._is_unread = False
-
-    def end_settle(self) -> None:
-        """What was touched is settled: the next `net` starts from here."""
-        if self.unsettled:
-            if self._is_unread:
-                if self.wakes:
-                    self._resolve()
-                else:  # nobody looks
-                    self._is_unread, self._began_unread = False, True
-            before = self.began
-            if before:
-                for key, old in self.unsettled.items():
-                    before.setdefault(key, old)
-                self.unsettled = {}
-            else:
-                self.began, self.unsettled = self.unsettled, before
 
     def undo(self) -> None:
         """What was written is not stored. Before `forget`."""

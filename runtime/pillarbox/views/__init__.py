@@ -43,9 +43,9 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
         at() -> StoredKey | None            None: absent, nothing is read
         default() -> row                    shown where there is no row (also where `at()` is None)
         .value: Row | None, Row with `default`, what `show` returns with `show`.  .row: the whole row
-    GetEach(spec, *, name, of, keys, show=, row_after=(), hidden=False)
-    GetEach(spec, *, name, at, show=, after=(), hidden=False)
-        name(row) -> key of the mapping
+    GetEach(spec, *, name, by_key=False, of, keys, show=, row_after=(), hidden=False)
+    GetEach(spec, *, name, by_key=False, at, show=, after=(), hidden=False)
+        name(row) -> key of the mapping     by_key: which is the stored key, an int
         of: an earlier Scan, WindowAt or GetEach; keys(row of it) -> iterable of StoredKeys
         at() -> iterable of StoredKeys | None; doubles are fine
         .value: Mapping[Name, Row]; loaded in list order, keys that enter later come last.  .rows: whole rows

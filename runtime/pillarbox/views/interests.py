@@ -122,8 +122,10 @@ class Interests:
         exact = self.tables.get(table, _NOTHING).get(_EXACT)
         if exact is not None:
             for key in keys:
-                if key in exact:
-                    row = next(iter(exact[key])).row_of(key)
+                held = exact.get(key)
+                if held is not None:
+                    sink = held[0] if isinstance(held, tuple) else next(iter(held))
+                    row = sink.row_of(key)
                     if row is not None:
                         found[key] = row
         return found

@@ -8,6 +8,7 @@ are missing. Only rows that entered or left are looked at: keys are counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
@@ -37,7 +38,8 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     """The rows of one table under several keys.
 
     Either `of`, an earlier part that holds rows, and `keys(row)`, the stored keys that one of its rows
-    names; or `at()`, all stored keys (None: none). `name(row)` is the key of the mapping.
+    names; or `at()`, all stored keys (None: none). `name(row)` is the key of the mapping; `by_key` says that
+    this is the very stored key, an int.
     `rows` maps to whole rows, for other parts; `value` is what the snapshot shows. A mapping comes in
     list order when it is loaded, and keys that enter later come last: order is no part of its value.
     """
@@ -45,8 +47,8 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     __slots__ = (
         "_absent",
         "_at",
+        "_by_key",
         "_found",
-        "_is_one",
         "_keys",
         "_more",
         "_name",
@@ -68,6 +70,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         spec: TableSpec[R],
         *,
         name: Callable[[R], N],
+        by_key: bool = False,
         of: ListPart[V],
         keys: Callable[[V], Iterable[StoredKey]],
         row_after: Sequence[Part] = (),
@@ -79,6 +82,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         spec: TableSpec[R],
         *,
         name: Callable[[R], N],
+        by_key: bool = False,
         at: Callable[[], Iterable[StoredKey] | None],
         after: Sequence[Part] = (),
         hidden: bool = False,
@@ -89,6 +93,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         spec: TableSpec[R],
         *,
         name: Callable[[R], N],
+        by_key: bool = False,
         of: ListPart[Any],
         keys: Callable[[Any], Iterable[StoredKey]],
         show: Callable[[R], V],
@@ -100,6 +105,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         spec: TableSpec[R],
         *,
         name: Callable[[R], N],
+        by_key: bool = False,
         at: Callable[[], Iterable[StoredKey] | None],
         show: Callable[[R], V],
         after: Sequence[Part] = (),
@@ -109,6 +115,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         spec: TableSpec[Any],
         *,
         name: Callable[[Any], Any],
+        by_key: bool = False,
         of: ListPart[Any] | None = None,
         keys: Callable[[Any], Iterable[StoredKey]] | None = None,
         at: Callable[[], Iterable[StoredKey] | None] | None = None,
@@ -121,20 +128,19 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         self._spec = self.row_spec = spec
         self._table = spec.id
         self._name = name
+        self._by_key = by_key
         self._of = of
         self._keys = keys
         self._at = at
         self._show = show
-        #: stored key -> its row, and the keys under which there is none; all of these are registered. Where
-        #: rows are named by their very keys, `rows` look at the first: it is copied before it is changed.
+        #: stored key -> its row, and the keys under which there is none; all of these are registered.
+        #: `by_key`, `rows` look at the first: it is copied before it is changed.
         self._found: dict[StoredKey, Any] = {}
         self._absent: dict[StoredKey, None] = {}
         #: stored key -> how often it is named beyond once.
         self._more: dict[StoredKey, int] = {}
         #: What `rows` look at: replaced, never changed.
         self._named: dict[Any, Any] = {}
-        #: Whether that is `_found` itself.
-        self._is_one = False
         self.entered = self.left = ()
         self.rows = MappingProxyType({})
         self.value = MappingProxyType({})
@@ -153,13 +159,12 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         """Load from scratch, keeping equal old objects; what differs."""
         old = self._found
         self.close()
-        self._take_in(reads, self._count_up(self._wanted_keys()), old)
+        self._take_in(reads, self._count(), old)
         self.left = list(old.values())
         self.entered = list(self._found.values())
-        self._is_one = self._are_keys(self.entered)
-        rows = self._found if self._is_one else {self._name(row): row for row in self.entered}
+        rows = self._found if self._by_key else {self._name(row): row for row in self.entered}
         if rows == self._named:
-            if self._is_one:
+            if self._by_key:
                 self._found = self._named
             return UNCHANGED
         self._name_rows(rows)
@@ -214,6 +219,15 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
             return chain.from_iterable(map(self._keys, self._of.held_rows))
         wanted = None if self._at is None else self._at()
         return () if wanted is None else dict.fromkeys(wanted)
+
+    def _count(self) -> dict[StoredKey, None]:
+        """Count the keys from scratch; all that are named."""
+        named = list(self._wanted_keys())
+        came: dict[StoredKey, None] = dict.fromkeys(named)
+        if len(came) < len(named):
+            self._more = {key: times - 1 for key, times in Counter(named).items() if times > 1}
+        self.interests.add_all(self._table, came, self)
+        return came
 
     def _recount(self, left: list[Any]) -> dict[StoredKey, None]:
         """Count the keys anew, looking only at rows that entered or left; those that came."""
@@ -305,26 +319,16 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
                 row = self._own()[key] = self._spec.row(key, after)
                 entered.append(row)
 
-    def _are_keys(self, rows: Collection[Any]) -> bool:
-        """Whether the names of these rows are the very keys under which they were found."""
-        name, found = self._name, self._found
-        for row in rows:
-            key = name(row)
-            if found.get(key) is not row or type(key) is not int:
-                return False
-        return True
-
     def _take(self) -> int:
         """Rebuild what is shown from the rows that entered and left; what differs."""
-        is_one = self._is_one = self._is_one and self._are_keys(self.entered)
-        if is_one:
+        if self._by_key:
             self._name_rows(self._found)
             if self._show is None:
                 return MOVED | SHOWN
         name = self._name
         entered = {name(row): row for row in self.entered}
         gone = [one for row in self.left if (one := name(row)) not in entered]
-        if not is_one:
+        if not self._by_key:
             rows = self._named.copy()
             for one in gone:
                 del rows[one]
