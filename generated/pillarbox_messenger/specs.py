@@ -492,6 +492,7 @@ ACCOUNT_STATE: Final = TableSpec[AccountState](
     row=_cell,
     encode=_ACCOUNT_STATE.encode,
     decode=_ACCOUNT_STATE.decode,
+    decode_many=_ACCOUNT_STATE.decode_many,
     key_fields=account_state_key_fields,
     key=account_state_key,
 )
@@ -593,6 +594,7 @@ LANGUAGE_ENTRIES: Final = TableSpec[LanguageEntries](
     row=_cell,
     encode=_LANGUAGE_ENTRIES.encode,
     decode=_LANGUAGE_ENTRIES.decode,
+    decode_many=_LANGUAGE_ENTRIES.decode_many,
     key_fields=language_entries_key_fields,
     key=language_entries_key,
 )
@@ -611,6 +613,7 @@ WEB_EXCEPTIONS: Final = TableSpec[WebExceptions](
     row=_cell,
     encode=_WEB_EXCEPTIONS.encode,
     decode=_WEB_EXCEPTIONS.decode,
+    decode_many=_WEB_EXCEPTIONS.decode_many,
     key_fields=web_exceptions_key_fields,
     key=web_exceptions_key,
 )
@@ -742,6 +745,7 @@ CHAT_INTERFACE: Final = TableSpec[ChatInterface](
     row=_cell,
     encode=_CHAT_INTERFACE.encode,
     decode=_CHAT_INTERFACE.decode,
+    decode_many=_CHAT_INTERFACE.decode_many,
     key_fields=chat_interface_key_fields,
     key=chat_interface_key,
 )
@@ -760,6 +764,7 @@ THREAD_INTERFACE: Final = TableSpec[ThreadInterface](
     row=_cell,
     encode=_THREAD_INTERFACE.encode,
     decode=_THREAD_INTERFACE.decode,
+    decode_many=_THREAD_INTERFACE.decode_many,
     key_fields=thread_interface_key_fields,
     key=thread_interface_key,
 )
@@ -840,6 +845,7 @@ ADDITIONAL_CHATS: Final = TableSpec[AdditionalChats](
     row=_cell,
     encode=_ADDITIONAL_CHATS.encode,
     decode=_ADDITIONAL_CHATS.decode,
+    decode_many=_ADDITIONAL_CHATS.decode_many,
     key_fields=additional_chats_key_fields,
     key=additional_chats_key,
 )
@@ -1358,6 +1364,7 @@ COLLECTIONS: Final = TableSpec[Collections](
     row=_cell,
     encode=_COLLECTIONS.encode,
     decode=_COLLECTIONS.decode,
+    decode_many=_COLLECTIONS.decode_many,
     key_fields=collections_key_fields,
     key=collections_key,
 )
@@ -1376,6 +1383,7 @@ COLLECTION_ITEMS: Final = TableSpec[CollectionItems](
     row=_cell,
     encode=_COLLECTION_ITEMS.encode,
     decode=_COLLECTION_ITEMS.decode,
+    decode_many=_COLLECTION_ITEMS.decode_many,
     key_fields=collection_items_key_fields,
     key=collection_items_key,
 )
@@ -1447,6 +1455,7 @@ ORDERED_ITEMS: Final = TableSpec[OrderedItems](
     row=_cell,
     encode=_ORDERED_ITEMS.encode,
     decode=_ORDERED_ITEMS.decode,
+    decode_many=_ORDERED_ITEMS.decode_many,
     key_fields=ordered_items_key_fields,
     key=ordered_items_key,
 )
@@ -1515,6 +1524,7 @@ FOLDERS: Final = TableSpec[Folders](
     row=_cell,
     encode=_FOLDERS.encode,
     decode=_FOLDERS.decode,
+    decode_many=_FOLDERS.decode_many,
     key_fields=folders_key_fields,
     key=folders_key,
 )
@@ -1640,6 +1650,7 @@ LOG: Final = TableSpec[Log](
     row=_cell,
     encode=_LOG.encode,
     decode=_LOG.decode,
+    decode_many=_LOG.decode_many,
     key_fields=log_key_fields,
     key=log_key,
 )
@@ -1683,6 +1694,7 @@ MESSAGE: Final = TableSpec[Message](
     row=_cell,
     encode=_MESSAGE.encode,
     decode=_MESSAGE.decode,
+    decode_many=_MESSAGE.decode_many,
     key_fields=message_key_fields,
     key=message_key,
 )
@@ -2444,6 +2456,7 @@ SHARED_MEDIA: Final = TableSpec[SharedMedia](
     row=_cell,
     encode=_SHARED_MEDIA.encode,
     decode=_SHARED_MEDIA.decode,
+    decode_many=_SHARED_MEDIA.decode_many,
     key_fields=shared_media_key_fields,
     key=shared_media_key,
 )
@@ -2462,6 +2475,7 @@ PEERS: Final = TableSpec[Peers](
     row=_cell,
     encode=_PEERS.encode,
     decode=_PEERS.decode,
+    decode_many=_PEERS.decode_many,
     key_fields=peers_key_fields,
     key=peers_key,
 )
@@ -2659,6 +2673,7 @@ CACHED_PEERS: Final = TableSpec[CachedPeers](
     row=_cell,
     encode=_CACHED_PEERS.encode,
     decode=_CACHED_PEERS.decode,
+    decode_many=_CACHED_PEERS.decode_many,
     key_fields=cached_peers_key_fields,
     key=cached_peers_key,
 )
@@ -2732,6 +2747,7 @@ NOTIFICATION_SETTINGS: Final = TableSpec[NotificationSettings](
     row=_cell,
     encode=_NOTIFICATION_SETTINGS.encode,
     decode=_NOTIFICATION_SETTINGS.decode,
+    decode_many=_NOTIFICATION_SETTINGS.decode_many,
     key_fields=notification_settings_key_fields,
     key=notification_settings_key,
 )
@@ -2821,6 +2837,7 @@ GLOBAL_SETTINGS: Final = TableSpec[GlobalSettings](
     row=_cell,
     encode=_GLOBAL_SETTINGS.encode,
     decode=_GLOBAL_SETTINGS.decode,
+    decode_many=_GLOBAL_SETTINGS.decode_many,
     key_fields=global_settings_key_fields,
     key=global_settings_key,
 )
@@ -2870,6 +2887,7 @@ TYPING_DRAFTS: Final = TableSpec[TypingDrafts](
     row=_cell,
     encode=_TYPING_DRAFTS.encode,
     decode=_TYPING_DRAFTS.decode,
+    decode_many=_TYPING_DRAFTS.decode_many,
     key_fields=typing_drafts_key_fields,
     key=typing_drafts_key,
 )
@@ -2978,6 +2996,7 @@ STORY_ITEMS: Final = TableSpec[StoryItems](
     row=_cell,
     encode=_STORY_ITEMS.encode,
     decode=_STORY_ITEMS.decode,
+    decode_many=_STORY_ITEMS.decode_many,
     key_fields=story_items_key_fields,
     key=story_items_key,
 )
@@ -3048,6 +3067,7 @@ STORIES: Final = TableSpec[Stories](
     row=_cell,
     encode=_STORIES.encode,
     decode=_STORIES.decode,
+    decode_many=_STORIES.decode_many,
     key_fields=stories_key_fields,
     key=stories_key,
 )
@@ -3066,6 +3086,7 @@ STORY_STATES: Final = TableSpec[StoryStates](
     row=_cell,
     encode=_STORY_STATES.encode,
     decode=_STORY_STATES.decode,
+    decode_many=_STORY_STATES.decode_many,
     key_fields=story_states_key_fields,
     key=story_states_key,
 )
@@ -3173,6 +3194,7 @@ THREADS: Final = TableSpec[Threads](
     row=_cell,
     encode=_THREADS.encode,
     decode=_THREADS.decode,
+    decode_many=_THREADS.decode_many,
     key_fields=threads_key_fields,
     key=threads_key,
 )
@@ -3385,6 +3407,7 @@ THREAD_COMBINED: Final = TableSpec[ThreadCombined](
     row=_cell,
     encode=_THREAD_COMBINED.encode,
     decode=_THREAD_COMBINED.decode,
+    decode_many=_THREAD_COMBINED.decode_many,
     key_fields=thread_combined_key_fields,
     key=thread_combined_key,
 )
@@ -3629,6 +3652,7 @@ DEBTS: Final = TableSpec[Debts](
     row=_cell,
     encode=_DEBTS.encode,
     decode=_DEBTS.decode,
+    decode_many=_DEBTS.decode_many,
     key_fields=debts_key_fields,
     key=debts_key,
 )

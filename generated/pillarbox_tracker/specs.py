@@ -573,6 +573,7 @@ BOARD: Final = TableSpec[Board](
     row=_cell,
     encode=_BOARD.encode,
     decode=_BOARD.decode,
+    decode_many=_BOARD.decode_many,
     key_fields=board_key_fields,
     key=board_key,
 )
@@ -652,6 +653,7 @@ AUDIT_KNOWN: Final = TableSpec[AuditKnown](
     row=_cell,
     encode=_AUDIT_KNOWN.encode,
     decode=_AUDIT_KNOWN.decode,
+    decode_many=_AUDIT_KNOWN.decode_many,
     key_fields=audit_known_key_fields,
     key=audit_known_key,
 )
@@ -670,6 +672,7 @@ ISSUES: Final = TableSpec[Issues](
     row=_cell,
     encode=_ISSUES.encode,
     decode=_ISSUES.decode,
+    decode_many=_ISSUES.decode_many,
     key_fields=issues_key_fields,
     key=issues_key,
 )
@@ -1000,6 +1003,7 @@ COMMENTS: Final = TableSpec[Comments](
     row=_cell,
     encode=_COMMENTS.encode,
     decode=_COMMENTS.decode,
+    decode_many=_COMMENTS.decode_many,
     key_fields=comments_key_fields,
     key=comments_key,
 )
@@ -1222,6 +1226,7 @@ AUDIT: Final = TableSpec[Audit](
     row=_cell,
     encode=_AUDIT.encode,
     decode=_AUDIT.decode,
+    decode_many=_AUDIT.decode_many,
     key_fields=audit_key_fields,
     key=audit_key,
 )
@@ -1346,6 +1351,7 @@ PROFILES: Final = TableSpec[Profiles](
     row=_cell,
     encode=_PROFILES.encode,
     decode=_PROFILES.decode,
+    decode_many=_PROFILES.decode_many,
     key_fields=profiles_key_fields,
     key=profiles_key,
 )
@@ -1364,6 +1370,7 @@ PROJECTS: Final = TableSpec[Projects](
     row=_cell,
     encode=_PROJECTS.encode,
     decode=_PROJECTS.decode,
+    decode_many=_PROJECTS.decode_many,
     key_fields=projects_key_fields,
     key=projects_key,
 )
@@ -1410,6 +1417,7 @@ USERS: Final = TableSpec[Users](
     row=_cell,
     encode=_USERS.encode,
     decode=_USERS.decode,
+    decode_many=_USERS.decode_many,
     key_fields=users_key_fields,
     key=users_key,
 )
@@ -1515,6 +1523,7 @@ MILESTONES: Final = TableSpec[Milestones](
     row=_cell,
     encode=_MILESTONES.encode,
     decode=_MILESTONES.decode,
+    decode_many=_MILESTONES.decode_many,
     key_fields=milestones_key_fields,
     key=milestones_key,
 )
@@ -1638,6 +1647,7 @@ NOTICES: Final = TableSpec[Notices](
     row=_cell,
     encode=_NOTICES.encode,
     decode=_NOTICES.decode,
+    decode_many=_NOTICES.decode_many,
     key_fields=notices_key_fields,
     key=notices_key,
 )
@@ -1694,6 +1704,7 @@ RELEASES: Final = TableSpec[Releases](
     row=_cell,
     encode=_RELEASES.encode,
     decode=_RELEASES.decode,
+    decode_many=_RELEASES.decode_many,
     key_fields=releases_key_fields,
     key=releases_key,
 )
@@ -1712,6 +1723,7 @@ RELEASE_FILES: Final = TableSpec[ReleaseFiles](
     row=_cell,
     encode=_RELEASE_FILES.encode,
     decode=_RELEASE_FILES.decode,
+    decode_many=_RELEASE_FILES.decode_many,
     key_fields=release_files_key_fields,
     key=release_files_key,
 )
@@ -1846,6 +1858,7 @@ OUTBOX: Final = TableSpec[Outbox](
     row=_cell,
     encode=_OUTBOX.encode,
     decode=_OUTBOX.decode,
+    decode_many=_OUTBOX.decode_many,
     key_fields=outbox_key_fields,
     key=outbox_key,
 )
@@ -2052,6 +2065,7 @@ DEBTS: Final = TableSpec[Debts](
     row=_cell,
     encode=_DEBTS.encode,
     decode=_DEBTS.decode,
+    decode_many=_DEBTS.decode_many,
     key_fields=debts_key_fields,
     key=debts_key,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -320,3 +321,18 @@ def test_a_torn_row_is_refused_unless_an_unknown_case_is_all_that_is_odd(
         assert unknown_in(OLDER.decode(OLDER.encode(found)))
     else:
         assert repr(found) == repr(_fast(bytes(torn))) == repr(_slow(bytes(torn)))
+
+
+@given(st.lists(st.tuples(newer_rows, st.booleans()), max_size=4))
+def test_many_rows_decode_as_each_of_them_does_and_fail_where_one_does(
+    drawn: list[tuple[Newer, bool]],
+) -> None:
+    written = [NEWER.encode(row)[: -1 if torn else None] for row, torn in drawn]
+
+    def said(decode: Callable[[], list[Older]]) -> list[Older] | str:
+        try:
+            return decode()
+        except RecordCorrupt as error:
+            return str(error)
+
+    assert said(lambda: OLDER.decode_many(written)) == said(lambda: list(map(OLDER.decode, written)))

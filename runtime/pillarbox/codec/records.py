@@ -9,7 +9,7 @@ defaults, fields they have too many are ignored; anything else raises RecordCorr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
 
@@ -87,6 +87,13 @@ class RecordCodec(Generic[T]):
                 raise
             # Of a damaged page, which SQLite may read as cells that hold no bytes.
             raise RecordCorrupt(self.name, f"{data!r} is stored in the place of bytes", value=b"") from error
+
+    def decode_many(self, data: Sequence[bytes]) -> list[T]:
+        """As `decode` of each, without a call of Python for each of them."""
+        try:
+            return list(map(self._decode, data))
+        except (ValueError, RecursionError, TypeError, msgspec.MsgspecError):
+            return list(map(self.decode, data))  # which knows what to do, and what to say
 
     @cached_property
     def _decode(self) -> Callable[[bytes], T]:

@@ -8,6 +8,7 @@ Law: whatever the method, a row read is the row last written under its key, in k
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from operator import itemgetter
 from typing import Any, ClassVar, Final, Generic, TypedDict, TypeVar
 
 from pillarbox.codec import successor
@@ -20,6 +21,8 @@ from pillarbox.tables.spec import Cell, Row, TableSpec
 Key = TypeVar("Key")
 
 _INT64_MAX: Final = (1 << 63) - 1
+_key: Final = itemgetter(0)
+_value: Final = itemgetter(1)
 
 
 class TableReader(Generic[Row]):
@@ -64,11 +67,11 @@ class TableReader(Generic[Row]):
         return self._cells_of(found)
 
     def _cells_of(self, found: Collection[tuple[StoredKey, bytes]]) -> list[tuple[StoredKey, Cell]]:
-        decode = self.spec.decode
-        if decode is None:
+        decode_many = self.spec.decode_many
+        if decode_many is None:
             return list(found)
         try:
-            cells = [(key, decode(value)) for key, value in found]
+            cells = list(zip(map(_key, found), decode_many(list(map(_value, found))), strict=True))
         except RecordCorrupt:
             cells = [(key, self._decoded(key, value)) for key, value in found]  # tells which row
         return cells if self.SHARED is None else self.SHARED.whole(self._engine, self.spec.name, cells)
@@ -104,6 +107,8 @@ class TableReader(Generic[Row]):
         return self._rows_of(self.scan_cells(low, high, newest_first=newest_first, limit=limit))
 
     def _rows_of(self, found: list[tuple[StoredKey, Cell]]) -> list[Row]:
+        if self.spec.decode is not None:
+            return list(map(_value, found))
         row = self.spec.row
         try:
             return [row(key, cell) for key, cell in found]

@@ -9,7 +9,7 @@ written by maintainers, which never need the object.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
@@ -37,9 +37,9 @@ class TableSpec(Generic[Row]):
     """One table of a schema.
 
     `key_of` and `row` are inverse: `row(key_of(r), cell_of(r)) == r`. `encode` and `decode` translate a
-    cell to and from stored bytes and are None where the cell already is bytes; `row` is then the same object
-    for the same bytes, as long as it is among the last. What takes a stored key is typed Any there: the
-    functions of one table take bytes, those of another ints.
+    cell, which is the row, to and from stored bytes. They are None where the cell already is bytes; `row` is
+    then the same object for the same bytes, as long as it is among the last. What takes a stored key is
+    typed Any there: the functions of one table take bytes, those of another ints.
     """
 
     layout: TableLayout
@@ -49,6 +49,8 @@ class TableSpec(Generic[Row]):
     row: Callable[[Any, Cell], Row]
     encode: Callable[[Row], bytes] | None = None
     decode: Callable[[bytes], Row] | None = None
+    #: As `decode` of each.
+    decode_many: Callable[[Sequence[bytes]], list[Row]] | None = None
     #: The key's field values, in order: for errors, tools and window edges.
     key_fields: Callable[[Any], tuple[Any, ...]] = field(default=lambda key: (key,))
     #: The stored key of these values: `key(*key_fields(k)) == k`. Raises RangeError.
@@ -63,8 +65,11 @@ class TableSpec(Generic[Row]):
         """Take over what is asked for at every step."""
         for name in ("id", "name", "int_key"):
             object.__setattr__(self, name, getattr(self.layout, name))
-        if self.decode is None:
+        decode = self.decode
+        if decode is None:
             object.__setattr__(self, "row", lru_cache(_ROWS_MAX)(self.row))
+        elif self.decode_many is None:
+            object.__setattr__(self, "decode_many", lambda values: list(map(decode, values)))
 
     def cell_from(self, value: bytes) -> Cell:
         """The cell of stored bytes. Raises RecordCorrupt when they are torn."""

@@ -91,10 +91,11 @@ class Interests:
         alone = (sink,)
         for key in keys:
             held = registered.setdefault(key, alone)
-            if isinstance(held, dict):
-                held[sink] = None
-            elif held is not alone:
-                registered[key] = {held[0]: None, sink: None}
+            if held is not alone:
+                if isinstance(held, dict):
+                    held[sink] = None
+                else:
+                    registered[key] = {held[0]: None, sink: None}
 
     def _remove(self, table: int, length: int, keys: Iterable[StoredKey], sink: Sink) -> None:
         lengths = self.tables[table]
@@ -122,12 +123,11 @@ class Interests:
         exact = self.tables.get(table, _NOTHING).get(_EXACT)
         if exact is not None:
             for key in keys:
-                held = exact.get(key)
-                if held is not None:
-                    sink = held[0] if isinstance(held, tuple) else next(iter(held))
+                for sink in exact.get(key, ()):
                     row = sink.row_of(key)
                     if row is not None:
                         found[key] = row
+                    break
         return found
 
     def route(self, tables: Mapping[int, TableChanges]) -> Routed:

@@ -29,6 +29,7 @@ _INT64_MAX: Final = (1 << 63) - 1
 _ALL: Final = sys.maxsize
 _SLACK_MIN: Final = 8
 _key: Final = itemgetter(0)
+_cell: Final = itemgetter(1)
 #: Came and left, where nothing did; it is never changed.
 _NOTHING: Final[dict[Any, Any]] = {}
 
@@ -328,4 +329,5 @@ class Lane(Generic[Item]):
     ) -> tuple[list[Any], list[Any]]:
         """The first `limit` keys of low <= key < high from the near end, and what is held under each."""
         cells = reads.cells(self.spec, low, high, newest_first=self._newest_first, limit=limit)
-        return list(map(_key, cells)), list(starmap(self._item_of, cells))
+        keys, item_of = list(map(_key, cells)), self._item_of
+        return keys, list(map(_cell, cells) if item_of is cell_itself else starmap(item_of, cells))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pillarbox.views.interests import Delta, Interests, Routed, Sink
-from pillarbox.views.lane import Lane
+from pillarbox.views.lane import Lane, cell_itself
 from pillarbox.views.reads import Reads
 
 if TYPE_CHECKING:
@@ -99,7 +99,8 @@ class TableRows(Stretch[Row]):
             row = row_of(key, cell)
             return row if where(row) else None  # type: ignore[misc]  # only used when there is a `where`
 
-        item_of = row_of if where is None else row_that_counts
+        # Where cells are rows, they are held as they are.
+        item_of = row_that_counts if where is not None else row_of if spec.decode is None else cell_itself
         self.lane: Lane[Row] = Lane(spec, item_of, newest_first=newest_first, spare=spare)
         self.entered = self.left = ()
 

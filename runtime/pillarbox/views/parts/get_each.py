@@ -294,13 +294,12 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         rows = reads.rows(self._spec, came)
         if old:
             rows = {key: kept(old.get(key), row) for key, row in rows.items()}
-        found = self._own() if rows else self._found
-        for key in came:
-            row = rows.get(key)
-            if row is None:
-                self._absent[key] = None
-            else:
-                found[key] = row
+        there: Collection[StoredKey] = came
+        if len(rows) < len(came):
+            there = [key for key in came if key in rows]
+            self._absent.update(dict.fromkeys([key for key in came if key not in rows]))
+        if there:
+            self._own().update(zip(there, map(rows.__getitem__, there), strict=True))
         return rows.values()
 
     def _fold(self, deltas: Sequence[Delta], entered: list[Any], left: list[Any]) -> None:
