@@ -3,7 +3,8 @@
  * Containers on a path are walked byte by byte, strictly. Everything else, elements above all, is skipped 64
  * bytes at a time: only quotes, backslashes and brackets matter there, so that an element which no parser
  * takes (`\x1F` in a string, say) is still found, and can be set aside alone. A backslash takes the meaning
- * from a quote behind it wherever it stands. */
+ * from a quote behind it wherever it stands. Brackets deeper than PBX_JSON_DEPTH_MAX are counted, not compared:
+ * whoever reads an element so deep would need a stack without a limit. */
 
 #include "json_blocks.h"
 #include "json_paths.h"
@@ -59,12 +60,15 @@ static bool is_brace(const pbx_json_state *state, uint32_t depth) {
     return state->braces[(depth - 1) / 64] >> (depth - 1) % 64 & 1;
 }
 
-static inline int push(pbx_json_state *state, uint8_t byte) {
-    if (state->depth == PBX_JSON_DEPTH_MAX) return PBX_JSON_DEEP;
+static inline void push(pbx_json_state *state, uint8_t byte) {
+    if (state->depth == PBX_JSON_DEPTH_MAX) {
+        state->beyond++;
+        if (state->value_kind == PBX_ELEMENT) state->value_kind = PBX_DEEP;
+        return;
+    }
     const uint64_t bit = UINT64_C(1) << state->depth % 64;
     uint64_t *braces = &state->braces[state->depth++ / 64];
     *braces = byte == '{' ? *braces | bit : *braces & ~bit;
-    return PBX_OK;
 }
 
 static void end_value(scan *scan, uint64_t end) {
@@ -75,39 +79,37 @@ static void end_value(scan *scan, uint64_t end) {
 }
 
 /* Enters a container that is on a path. */
-static int enter(scan *scan, uint8_t byte, uint32_t matched, bool in_array) {
+static void enter(scan *scan, uint8_t byte, uint32_t matched, bool in_array) {
     pbx_json_state *state = scan->state;
     const uint32_t level = state->depth;
-    const int status = push(state, byte);
-    if (status != PBX_OK) return status;
+    push(state, byte);
     state->matched[level] = matched;
     state->owner_begin[level] = state->position + scan->at;
     state->rest_begin[level] = 0;
     state->in_array = in_array;
     state->phase = byte == '{' ? EXPECT_FIRST_NAME : EXPECT_FIRST_VALUE;
     scan->at++;
-    return PBX_OK;
 }
 
-/* Enters the container that a value on a path is, or reports that it is not what the path needs. */
-static int begin_matched(scan *scan, uint8_t byte, uint32_t matched, bool *entered) {
+/* Enters the container that a value on a path is; false when it is not what the path needs. */
+static bool begin_matched(scan *scan, uint8_t byte, uint32_t matched) {
     pbx_json_state *state = scan->state;
     const uint32_t level = state->depth, path = (uint32_t)__builtin_ctz(matched);
     /* No path begins another, so where one ends no other goes on. */
     const bool ends = segments(scan->paths, path) == level;
     const uint32_t onward = ends || !is_opening(byte) ? 0 : going_into(scan->paths, matched, level, byte);
-    *entered = onward != 0 || (ends && byte == '[');
-    if (*entered) {
+    if (onward != 0 || (ends && byte == '[')) {
         if (ends) {
             if (level > 0 && is_brace(state, level))
                 emit(scan, PBX_OWNER, path, state->owner_begin[level - 1], state->position + scan->at);
             state->array_path = path;
         }
-        return enter(scan, byte, onward, ends);
+        enter(scan, byte, onward, ends);
+        return true;
     }
     state->value_kind = PBX_OTHER;
     state->value_path = path;
-    return PBX_OK;
+    return false;
 }
 
 static int begin_value(scan *scan, uint8_t byte) {
@@ -117,16 +119,13 @@ static int begin_value(scan *scan, uint8_t byte) {
     if (state->in_array) {
         state->value_kind = PBX_ELEMENT;
         state->value_path = state->array_path;
-    } else if (state->candidates) {
-        bool entered;
-        const int status = begin_matched(scan, byte, state->candidates, &entered);
-        if (entered || status != PBX_OK) return status;
+    } else if (state->candidates && begin_matched(scan, byte, state->candidates)) {
+        return PBX_OK;
     }
     state->escaped = state->in_string = 0;
     if (is_opening(byte)) {
         state->skip_above = state->depth;
-        const int status = push(state, byte);
-        if (status != PBX_OK) return status;
+        push(state, byte);
         state->phase = IN_SKIPPED;
     } else {
         state->phase = byte == '"' ? IN_STRING : IN_SCALAR;
@@ -253,9 +252,14 @@ static void read_scalar(scan *scan) {
 
 /* A bracket outside of strings. */
 static inline int skip_bracket(pbx_json_state *state, uint8_t byte) {
-    if (is_opening(byte)) return push(state, byte);
-    if (is_brace(state, state->depth) != (byte == '}')) return PBX_JSON_MISMATCH;
-    state->depth--;
+    if (is_opening(byte))
+        push(state, byte);
+    else if (state->beyond)
+        state->beyond--;
+    else if (is_brace(state, state->depth) != (byte == '}'))
+        return PBX_JSON_MISMATCH;
+    else
+        state->depth--;
     return PBX_OK;
 }
 
@@ -327,7 +331,7 @@ static int step(scan *scan) {
 
 /* Scans a chunk until it ends, `ranges` is full (feed the rest again) or something is wrong.
  *
- * ELEMENT: an element. OWNER: from the object that has the array up to the array. REST: from behind the last
+ * ELEMENT: an element. DEEP: one with brackets that were only counted. OWNER: from the object that has the array up to the array. REST: from behind the last
  * such array to the object's end. OTHER: a value on a path that is not the container which the path needs. */
 int pbx_json_feed(const pbx_json_paths *paths, pbx_json_state *state, const uint8_t *chunk, uint64_t size,
                   pbx_json_range *ranges, uint32_t ranges_max, uint32_t *ranges_count, uint64_t *consumed,

@@ -27,10 +27,9 @@ enum {
     PBX_JSON_PATHS = 13,
     PBX_JSON_SYNTAX = 14,
     PBX_JSON_MISMATCH = 15,
-    PBX_JSON_DEEP = 16,
-    PBX_JSON_TRUNCATED = 17,
-    PBX_RECORD_VALUE = 18,
-    PBX_RECORD = 19
+    PBX_JSON_TRUNCATED = 16,
+    PBX_RECORD_VALUE = 17,
+    PBX_RECORD = 18
 };
 
 /* Where something is wrong. Pages and JSON tell `offset`; keys tell `row` and `part`, records `row`. */
@@ -93,7 +92,7 @@ typedef struct {
 } pbx_entry;
 
 enum { PBX_PARTS_MAX = 64, PBX_PATHS_MAX = 32, PBX_SEGMENTS_MAX = 8, PBX_JSON_DEPTH_MAX = 512 };
-enum { PBX_ELEMENT = 1, PBX_OWNER = 2, PBX_REST = 3, PBX_OTHER = 4 };
+enum { PBX_ELEMENT = 1, PBX_OWNER = 2, PBX_REST = 3, PBX_OTHER = 4, PBX_DEEP = 5 };
 
 /* Paths: path p has the names path_starts[p] .. path_starts[p + 1], name i the bytes name_starts[i] ..
  * name_starts[i + 1] of `names`; an empty name stands for every element of an array. */
@@ -118,6 +117,7 @@ typedef struct {
     uint64_t owner_begin[9];
     uint64_t rest_begin[9];
     uint64_t braces[8];
+    uint64_t beyond;
     uint32_t matched[9];
     uint32_t rest_path[9];
     uint32_t depth;

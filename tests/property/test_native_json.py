@@ -40,6 +40,12 @@ documents = st.recursive(
     ),
     max_leaves=25,
 )
+# About the deepest that a scan compares brackets; what is put in between may lie beyond it.
+chasms = st.builds(
+    lambda deep, inside: b"[" * deep + inside + b"]" * deep,
+    st.integers(507, 514),
+    st.sampled_from([b"1", b'"]\\""', b"{]", b"{"]),
+)
 rooted = st.fixed_dictionaries({"a": documents, "b": documents}) | documents
 tokens = st.sampled_from(
     [b"{", b"}", b"[", b"]", b'"', b"\\", b",", b":", b" ", b"1", b'"a"', b'"b":[', b"\x1f"]
@@ -53,7 +59,7 @@ def texts_of_json(draw: st.DrawFn, *, whole: bool) -> bytes:
     text = json.dumps(draw(rooted), indent=indent, ensure_ascii=draw(st.booleans())).encode()
     for _ in range(0 if whole else draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(text)))
-        text = text[:at] + draw(tokens | st.just(b"")) + text[at + draw(st.integers(0, 2)) :]
+        text = text[:at] + draw(tokens | chasms | st.just(b"")) + text[at + draw(st.integers(0, 2)) :]
     return text
 
 

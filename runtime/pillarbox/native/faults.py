@@ -44,6 +44,5 @@ _PAGE: Final = {
 _JSON: Final = {
     Status.JSON_SYNTAX: "no JSON goes on like this",
     Status.JSON_MISMATCH: "this bracket closes one of the other kind",
-    Status.JSON_DEEP: "more than 512 containers are open",
     Status.JSON_TRUNCATED: "the text ends inside the value that begins here",
 }

@@ -8,6 +8,8 @@ Containers on a path are walked byte by byte, strictly. Everything else, element
 quotes, backslashes and brackets matter there, so that an element which no parser takes (`\\xHH` in a string,
 say) is still found, and can be set aside alone. A backslash takes the meaning from a quote behind it wherever
 it stands. Names on a path are compared as they are written: an escaped name is not the one that it means.
+Brackets deeper than DEPTH_MAX are counted, not compared: whoever reads an element so deep would need a stack
+without a limit.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ class RangeKind(IntEnum):
     REST = 3
     #: A value on a path that is not the container which the path needs.
     OTHER = 4
+    #: An element in which containers lie deeper than DEPTH_MAX, the text's own included.
+    DEEP = 5
 
 
 class JsonRange(NamedTuple):
@@ -156,6 +160,7 @@ class PythonSplitter:
         self._found: list[bytes] = []
         self._levels: list[_Level] = []
         self._skipped: list[int] = []  # the opening brackets of a container on no path
+        self._beyond = 0  # how many more are open in it, deeper than DEPTH_MAX
         self._array: int | None = None  # the path whose array the innermost level is
         self._candidates = list(range(len(paths)))  # the paths that the next value may be on
         self._name = bytearray()
@@ -325,8 +330,11 @@ class PythonSplitter:
 
     def _open(self, byte: int) -> None:
         if len(self._levels) + len(self._skipped) == DEPTH_MAX:
-            raise _Fault(Status.JSON_DEEP)
-        self._skipped.append(byte)
+            self._beyond += 1
+            if self._value and self._value[0] is RangeKind.ELEMENT:
+                self._value = RangeKind.DEEP, self._value[1]
+        else:
+            self._skipped.append(byte)
 
     def _skip(self) -> None:
         """Read on behind the end of a container on no path."""
@@ -352,6 +360,9 @@ class PythonSplitter:
         """Tell whether the bracket closes the container that is skipped."""
         if byte in _CLOSES:
             self._open(byte)
+            return False
+        if self._beyond:
+            self._beyond -= 1
             return False
         if byte != _CLOSES[self._skipped[-1]]:
             raise _Fault(Status.JSON_MISMATCH)

@@ -48,6 +48,8 @@ class Chat(Struct, frozen=True, omit_defaults=True):
     self_id: int | None = None
     #: The piece begins with the chat itself.
     opens: bool = False
+    #: The piece may hold messages that are nested too deep.
+    deep: bool = False
     #: Why the chat's own members cannot be read.
     broken: str | None = None
     #: Members without a meaning, as a JSON object.

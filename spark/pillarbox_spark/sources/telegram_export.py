@@ -33,7 +33,7 @@ from pillarbox_spark.adapters import Found, Piece, Refused, Row, files_of
 from pillarbox_spark.sources.packing import refuse_packed
 from pillarbox_spark.sources.telegram_chats import Chat, row_of
 from pillarbox_spark.sources.telegram_index import index
-from pillarbox_spark.sources.telegram_members import elements_of, places_of
+from pillarbox_spark.sources.telegram_members import deep_of, elements_of, places_of
 from pillarbox_spark.sources.telegram_rows import Rows, Unfit
 from pillarbox_spark.sources.telegram_schema import records_of
 
@@ -63,9 +63,10 @@ class TelegramExport:
         rows = Rows(row, records, records.peer_id(chat.kind, chat.id), self_id, chat.one_to_one)
         make = rows.row
         stretch = _bytes(path, piece.begin, piece.end)
+        deep = deep_of(stretch) if chat.deep else ()
         for at, element in enumerate(elements_of(stretch, piece.records - chat.opens)):
             try:
-                made = make(element)
+                made = make(element) if at not in deep else _refused_deep(path, piece, at)
             except Unfit as unfit:
                 made = Refused(unfit.reason, unfit.detail, *_message(path, piece, at))
             yield made
@@ -86,6 +87,11 @@ class TelegramExport:
     def _refused_messages(self, path: Path, piece: Piece, chat: Chat) -> Iterator[Refused]:
         for begin, raw in islice(self.raws(path, piece), chat.opens, None):
             yield Refused("chat-without-id", "its chat has no id; give the chat its id", begin, raw)
+
+
+def _refused_deep(path: Path, piece: Piece, number: int) -> Refused:
+    why = "it is nested too deep to be read; mend it, or take it out"
+    return Refused("deep-message", why, *_message(path, piece, number))
 
 
 def _message(path: Path, piece: Piece, number: int) -> tuple[int, bytes]:

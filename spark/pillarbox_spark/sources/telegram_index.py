@@ -61,7 +61,7 @@ def _pieces(number: int, chat: Chat, runs: list[Run], first: int) -> Iterator[Pi
     """The chat itself is the first record of its first piece."""
     following = msgspec.structs.replace(chat, kept=None, broken=None)
     for at, run in enumerate(runs or [Run(chat.end, chat.end, 0)]):
-        context = msgspec.structs.replace(chat, opens=True) if at == 0 else following
+        context = msgspec.structs.replace(chat if at == 0 else following, opens=at == 0, deep=run.deep)
         records = run.count + (at == 0)
         text = msgspec.json.encode(context).decode()
         yield Piece(number, run.begin, run.end, first, records, chat.group, text)

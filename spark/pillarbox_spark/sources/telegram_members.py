@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Raw
 
 from pillarbox.errors import DataError
-from pillarbox.native import JsonCorrupt, library
+from pillarbox.native import JsonCorrupt, RangeKind, library
 
 #: A member of an object: its name, and its value as it stands.
 Member: TypeAlias = tuple[str, bytes]
@@ -85,6 +85,12 @@ def elements_of(stretch: bytes, count: int) -> Sequence[Raw] | Sequence[bytes]:
 def places_of(stretch: bytes, count: int) -> list[tuple[int, int]]:
     """Where each of the `count` elements of a stretch begins and ends in it. Raises DataError as above."""
     return [(begin - 1, end - 1) for begin, end in _cut(b"[%b]" % stretch, count)]
+
+
+def deep_of(stretch: bytes) -> frozenset[int]:
+    """Which elements of a stretch are nested too deep, counted from 0, wherever the array lies."""
+    ranges = library().splitter([()]).feed(b"[%b]" % stretch)
+    return frozenset(number for number, one in enumerate(ranges) if one.kind == RangeKind.DEEP)
 
 
 def _cut(array: bytes, count: int) -> list[tuple[int, int]]:

@@ -43,6 +43,8 @@ class Run:
     begin: int
     end: int
     count: int
+    #: Some are, where they lie, nested deeper than a scan compares.
+    deep: bool = False
 
 
 @dataclass(slots=True)
@@ -136,7 +138,10 @@ class Scan:
         return chat.runs[-1]
 
     def _mark(self, begin: int, end: int, kind: int, path: int) -> None:
-        if _SECTION_NAMES[path]:
+        if kind == RangeKind.DEEP:
+            if run := self._element(begin, end, path):
+                run.deep = True
+        elif _SECTION_NAMES[path]:
             if kind == RangeKind.OTHER:
                 self._add_to_section(begin, end, path)
         elif kind == RangeKind.OWNER:

@@ -114,7 +114,7 @@ def test_a_name_that_comes_in_pieces_is_still_the_name(splitter: Make) -> None:
         (b'{"items": [1]} {}', Status.JSON_SYNTAX, 15, 1),
         (b"{items: [1]}", Status.JSON_SYNTAX, 1, 0),
         (b"\xef\xbb\xbf{}", Status.JSON_SYNTAX, 3, 0),
-        (b'{"items": [1, ' + b"[" * 511, Status.JSON_DEEP, 14 + 510, 1),
+        (b'{"items": [1, ' + b"[" * 511, Status.JSON_TRUNCATED, 14, 1),
     ],
 )
 def test_a_broken_text_is_told_where_it_breaks_behind_what_was_found(
@@ -142,6 +142,36 @@ def test_containers_up_to_the_limit_are_skipped(splitter: Make) -> None:
     deep = b"[" * 510 + b"]" * 510
 
     assert pieces(splitter([("items",)]), b'{"items": [' + deep + b"]}") == [deep]
+
+
+@pytest.mark.parametrize("inside", [b"", b"7", b'"]\\""', b'{"a": []}, []'])
+@pytest.mark.parametrize("depth", [511, 512, 600, 70_000])
+def test_what_is_nested_too_deep_is_handed_out_alone(splitter: Make, depth: int, inside: bytes) -> None:
+    deep = b"[" * depth + inside + b"]" * depth
+    text = b'{"items": [1, ' + deep + b', {"a": 2}], "rest": ' + deep + b"}"
+
+    for size in (len(text), 61):
+        scan = splitter([("items",)])
+        chunks = [text[at : at + size] for at in range(0, len(text), size)]
+        ranges = [*(one for chunk in chunks for one in scan.feed(chunk)), *scan.finish()]
+        found = [(RangeKind(one.kind).name, text[one.begin : one.end]) for one in ranges[1:-1]]
+        assert found == [("ELEMENT", b"1"), ("DEEP", deep), ("ELEMENT", b'{"a": 2}')]
+
+
+def test_brackets_beyond_the_limit_are_only_counted(splitter: Make) -> None:
+    deep = b"[" * 510 + b"{[{" + b"]}]" + b"]" * 510
+
+    assert pieces(splitter([("items",)]), b'{"items": [' + deep + b", 1]}", RangeKind.DEEP) == [deep]
+
+
+def test_brackets_up_to_the_limit_are_compared_behind_those_beyond_it(splitter: Make) -> None:
+    scan = splitter([("items",)])
+    text = b'{"items": [1, ' + b"[" * 511 + b"]}"
+
+    scan.feed(text)
+
+    assert scan.fault is not None
+    assert (scan.fault.status, scan.fault.offset) == (Status.JSON_MISMATCH, len(text) - 1)
 
 
 @pytest.mark.parametrize("run", range(60, 70))
