@@ -11,14 +11,17 @@ which can cut one file into pieces for several tasks.
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from io import BufferedReader
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from pillarbox.errors import UsageError
+from pillarbox.errors import DataError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +138,12 @@ class _Plain:
         return files_of(path)
 
     def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
-        yield Piece(file, 0, path.stat().st_size, 0, -1, None)
+        with opened(path) as whole:
+            size = whole.seek(0, os.SEEK_END)
+        yield Piece(file, 0, size, 0, -1, None)
 
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
+        opened(path).close()  # a function may open it as it likes, and would wait at a pipe
         return self._rows(path, row)
 
     def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
@@ -160,6 +166,25 @@ def files_of(path: Path, pattern: str = "*") -> Sequence[Path]:
         what = "no file in this folder" if pattern == "*" else f"no {pattern} in this folder"
         raise UsageError(f"{path}: {what}; name what is to be read, of folders in it each by itself")
     return found
+
+
+def opened(path: Path) -> BufferedReader:
+    """Open a file to read its bytes; adapters do by this. Raises OSError, or DataError for what is no file.
+
+    It was one when the inputs were found; whoever opens a pipe waits, for ever where nobody writes into it.
+    """
+    return open(path, "rb", opener=open_file)
+
+
+def open_file(path: str, flags: int) -> int:
+    """What `opened` opens by, for who wants another buffer, or none."""
+    handle = os.open(path, flags | os.O_NONBLOCK)  # which means nothing of a file, and of a pipe not to wait
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return handle
+    os.close(handle)
+    what = "a folder" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "no file"
+    raise DataError(f"{path} is {what} by now, and was a file before; put the file back, and run again")
 
 
 def _refuse_stray(path: Path) -> None:

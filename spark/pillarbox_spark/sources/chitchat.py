@@ -32,7 +32,7 @@ from msgspec import UNSET, UnsetType
 
 from pillarbox.errors import UsageError
 from pillarbox.installing import install_line
-from pillarbox_spark.adapters import Adapter, Found, Piece, Refused, Row, files_of
+from pillarbox_spark.adapters import Adapter, Found, Piece, Refused, Row, files_of, opened
 from pillarbox_spark.sources.chitchat_places import members, utterances
 from pillarbox_spark.sources.json_lines import ENDINGS, JsonLines, Unfit, decoded, refused
 from pillarbox_spark.sources.packing import refuse_packed
@@ -135,7 +135,8 @@ class Archive:
 
     def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
         """Conversations that have anything in them; `context` is a conversation's name, as JSON."""
-        data, first = path.read_bytes(), 0
+        with opened(path) as whole:
+            data, first = whole.read(), 0
         for name, begin, end in members(data.decode(_A_CHARACTER_A_BYTE)):
             if name is None:
                 yield Refused("damaged", _BROKEN, begin, data[begin:])
@@ -176,7 +177,7 @@ class _Cut(NamedTuple):
 
 
 def _text(path: Path, piece: Piece) -> bytes:
-    with path.open("rb") as file:
+    with opened(path) as file:
         file.seek(piece.begin)
         return file.read(piece.end - piece.begin)
 

@@ -12,18 +12,19 @@ A format of one's own is a struct, and a function that makes a row of one:
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BufferedReader, RawIOBase
+from io import BufferedReader, FileIO, RawIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from pillarbox.errors import UsageError
-from pillarbox_spark.adapters import Found, Piece, Refused, Row, files_of
+from pillarbox_spark.adapters import Found, Piece, Refused, Row, files_of, open_file, opened
 from pillarbox_spark.sources.packing import GZIP, beginning, refuse_packed
 
 #: What the names of such files end in; nothing else is read of a folder.
@@ -84,7 +85,8 @@ class JsonLines(Generic[Record]):
 
     def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
         """Pieces of whole lines; only a line by itself is above `piece_bytes`."""
-        size = path.stat().st_size
+        with opened(path) as whole:
+            size = whole.seek(0, os.SEEK_END)
         if is_packed(path):
             yield Piece(file, 0, size, 0, -1, None)
             return
@@ -152,7 +154,7 @@ class _Line(NamedTuple):
 
 def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
     """The lines that begin at begin .. end - 1; of a damaged packed file, what is left there too."""
-    with _Unpacked(path) if is_packed(path) else path.open("rb", buffering=0) as file:
+    with _Unpacked(path) if is_packed(path) else FileIO(path, opener=open_file) as file:
         if begin:
             file.seek(begin)
         stream: BinaryIO = BufferedReader(file, _BLOCK)
@@ -189,7 +191,8 @@ class _Unpacked(RawIOBase):
     """What a file of gzip holds, up to where it is damaged, if it is."""
 
     def __init__(self, path: Path) -> None:
-        self._file = gzip.GzipFile(path)
+        self._packed = opened(path)
+        self._file = gzip.GzipFile(fileobj=self._packed)
         self.damage = ""
 
     def readable(self) -> bool:
@@ -205,4 +208,5 @@ class _Unpacked(RawIOBase):
 
     def close(self) -> None:
         self._file.close()
+        self._packed.close()
         super().close()

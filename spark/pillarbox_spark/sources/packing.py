@@ -1,6 +1,6 @@
 """Files that are packed: which of them are read as they are, and what is told of the others.
 
-Depends on: pillarbox.errors.  Never on: any format of records.
+Depends on: pillarbox.errors, adapters.  Never on: any format of records.
 
 Law: a file that is packed as no adapter unpacks it is refused before any work, with how to unpack it.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from pillarbox.errors import UsageError
+from pillarbox_spark.adapters import opened
 
 GZIP: Final = b"\x1f\x8b"
 #: How such files begin, what packs them, and what unpacks them. No text begins so.
@@ -29,7 +30,7 @@ _LONGEST: Final = max(map(len, _PACKED))
 
 def beginning(path: Path) -> bytes:
     """As much of a file as tells how it is packed."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         return file.read(_LONGEST)
 
 

@@ -29,7 +29,7 @@ from typing import Final
 
 import msgspec
 
-from pillarbox_spark.adapters import Found, Piece, Refused, Row, files_of
+from pillarbox_spark.adapters import Found, Piece, Refused, Row, files_of, opened
 from pillarbox_spark.sources.packing import refuse_packed
 from pillarbox_spark.sources.telegram_chats import Chat, row_of
 from pillarbox_spark.sources.telegram_index import index
@@ -101,7 +101,7 @@ def _message(path: Path, piece: Piece, number: int) -> tuple[int, bytes]:
 
 
 def _bytes(path: Path, begin: int, end: int) -> bytes:
-    with path.open("rb") as file:
+    with opened(path) as file:
         file.seek(begin)
         return file.read(end - begin)
 

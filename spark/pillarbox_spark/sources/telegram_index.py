@@ -22,7 +22,7 @@ import msgspec
 
 from pillarbox.native import JsonCorrupt, RangeKind, library
 from pillarbox.native.interface import Status
-from pillarbox_spark.adapters import Found, Piece, Refused, Skipped
+from pillarbox_spark.adapters import Found, Piece, Refused, Skipped, opened
 from pillarbox_spark.sources.telegram_chats import Chat, Owner, chat_of, owner_of
 from pillarbox_spark.sources.telegram_members import Undecodable, readable
 from pillarbox_spark.sources.telegram_scan import BYTE_ORDER_MARK, CHAT_LISTS, SECTIONS, FoundChat, Run, Scan
@@ -46,7 +46,7 @@ _UNREAD: Final = "is no JSON that can be read; mend it, or take it out"
 
 def index(number: int, path: Path, piece_bytes: int) -> Iterator[Found]:
     """The pieces of file `number`, in order, then what is in none."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         export = _Export(file, Scan(file, piece_bytes))
         first = 0
         for chat, runs in sorted(export.chats, key=lambda found: found[0].begin):
