@@ -14,7 +14,7 @@ from typing import Literal
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import DataError, LayoutConflict, UniqueViolation
 from pillarbox.layout import Difference, compare
-from pillarbox.storage import Engine, TableLayout, in_slices
+from pillarbox.storage import Engine, TableLayout
 
 LAYOUT = "layout"
 LAYOUT_HASH = "layout_hash"
@@ -156,5 +156,5 @@ def fill(tx: Tx, numbers: set[int]) -> None:
     """Fill empty derived tables from their sources, in dependency order, a slice at a time."""
     for rule in tx.rules_for(numbers):
         row = rule.source.spec.row
-        for found in in_slices(rule.source.scan_cells, _SLICE_ROWS):
+        for found in rule.source.slices(_SLICE_ROWS):
             tx.fill(rule, [row(key, cell) for key, cell in found])

@@ -166,7 +166,7 @@ class ShardBuilder(Generic[Tx, Rd]):
         """All rows of a table so far, in key order, in lists of at most `slice_rows`."""
         self.flush()
         spec = self._package.specs_by_id[table_id]
-        for found in in_slices(self._tables[table_id].scan_cells, slice_rows):
+        for found in self._tables[table_id].slices(slice_rows):
             yield [spec.row(key, cell) for key, cell in found]
 
     def finish(self) -> Built:
@@ -183,7 +183,8 @@ class ShardBuilder(Generic[Tx, Rd]):
     def _tally_of(self, layout: TableLayout) -> _Tally:
         """The figures of a table as it is stored now."""
         tally = _Tally(layout)
-        for found in in_slices(partial(self._engine.scan, layout), _SLICE_ROWS):
+        scan = partial(self._engine.scan, layout)
+        for found in in_slices(scan, _SLICE_ROWS, self._engine.path, layout.name):
             tally.add([key for key, _ in found], [value for _, value in found])
         return tally
 

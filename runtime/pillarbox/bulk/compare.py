@@ -70,7 +70,7 @@ def said(value: bytes) -> bytes:
 
 def rows_of(engine: Engine, spec: TableSpec[Any]) -> Iterator[tuple[Any, bytes]]:
     """All rows of a table in key order, a slice at a time. Raises DataError, see `in_order`."""
-    slices = in_slices(partial(engine.scan, spec.layout), _SLICE_ROWS)
+    slices = in_slices(partial(engine.scan, spec.layout), _SLICE_ROWS, engine.path, spec.name)
     return in_order(chain.from_iterable(slices), engine, spec.name, int_key=spec.layout.int_key)
 
 

@@ -9,12 +9,11 @@ written, and no more than one group is held in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import groupby, islice
 from typing import Any, Final
 
 from pillarbox.maintainers import BoundTable, OwnedTable, SharedTable
-from pillarbox.storage import StoredKey, in_slices
+from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, TableReader
 
 _SLICE_ROWS: Final = 10_000
@@ -23,7 +22,7 @@ _SLICE_ROWS: Final = 10_000
 def orphans(table: OwnedTable[Any]) -> Iterator[StoredKey]:
     """The stored keys of rows whose owner is not there."""
     row = table.spec.row
-    for found in in_slices(partial(TableReader.scan_cells, table), _SLICE_ROWS):
+    for found in table.slices(_SLICE_ROWS, stored=True):
         alone = table.without_owner([row(key, cell) for key, cell in found])
         yield from (table.spec.key_of(one) for one in alone)
 
@@ -54,7 +53,7 @@ def misplaced(table: SharedTable[Any]) -> Iterator[tuple[StoredKey, str]]:
 def _rows(table: TableReader[Any]) -> Iterator[Any]:
     """All stored rows in key order, whatever transaction is open."""
     row = table.spec.row
-    for found in in_slices(partial(TableReader.scan_cells, table), _SLICE_ROWS):
+    for found in table.slices(_SLICE_ROWS, stored=True):
         yield from (row(key, cell) for key, cell in found)
 
 
@@ -65,7 +64,7 @@ def beyond(table: BoundTable[Any]) -> Iterator[StoredKey]:
     def range_of(entry: tuple[Any, Cell]) -> Any:
         return shape.range_of(row(*entry))
 
-    slices = in_slices(partial(TableReader.scan_cells, table), _SLICE_ROWS)
+    slices = table.slices(_SLICE_ROWS, stored=True)
     for _, group in groupby((entry for found in slices for entry in found), key=range_of):
         ranked = sorted((shape.order_of(row(key, cell)), key) for key, cell in group)
         yield from (key for _, key in ranked[: max(0, len(ranked) - shape.keep)])

@@ -36,7 +36,8 @@ def journal_faults(box: Stored) -> Iterator[tuple[str, str]]:
     """(version, what is wrong with its entry)."""
     tables: dict[int, Table] = {}
     expected: StoredKey | None = None
-    for found in in_slices(partial(box.engine.scan, JOURNAL), _SLICE_ROWS):
+    scan = partial(box.engine.scan, JOURNAL)
+    for found in in_slices(scan, _SLICE_ROWS, box.engine.path, JOURNAL.name):
         for version, entry in found:
             if expected not in (None, version):
                 yield str(version), f"version {expected!r} should come here"

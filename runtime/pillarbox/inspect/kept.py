@@ -47,7 +47,7 @@ def kept_faults(engine: Engine, table: object) -> Iterator[Fault]:
 
 def _stored(engine: Engine, spec: TableSpec[Any]) -> Iterator[tuple[Any, Any]]:
     """(key, cell) of every row as it lies in the file."""
-    for found in in_slices(partial(engine.scan, spec.layout), _SLICE_ROWS):
+    for found in in_slices(partial(engine.scan, spec.layout), _SLICE_ROWS, engine.path, spec.name):
         for key, value in found:
             yield key, spec.cell_from(value)
 

@@ -164,7 +164,8 @@ def _sequences(box: Stored, package: Package[Any, Any], findings: Findings) -> N
         table = box.table(shape)
         low, high = sequence.START, sequence.LIMIT + 1
         try:
-            for found in in_slices(partial(box.engine.scan, shape.stored), _SLICE_ROWS):
+            scan = partial(box.engine.scan, shape.stored)
+            for found in in_slices(scan, _SLICE_ROWS, box.engine.path, shape.name):
                 for key, value in found:
                     (number,) = sequence.PACKED.decode(value)
                     if not low <= number <= high:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import get_args
 
 from pillarbox.errors import UsageError
-from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout, in_slices
+from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout, check_rising, in_slices
 from pillarbox.storage.memory import MemoryEngine
 from pillarbox.storage.places import synced
 from pillarbox.storage.scratch import Attached, ScratchEngine
@@ -26,6 +26,7 @@ __all__ = [
     "SqliteEngine",
     "StoredKey",
     "TableLayout",
+    "check_rising",
     "in_slices",
     "mark",
     "marked",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
-from pillarbox.errors import DataError
+from pillarbox.errors import FileDamaged
 from pillarbox.storage.words import Search
 
 #: Bytes compare as the key's fields do. An int only in tables whose `int_key` is set: -2**63 .. 2**63-1.
@@ -169,10 +169,23 @@ class Engine(Protocol):
         """Give everything back. An open transaction is rolled back. Closing twice is fine."""
 
 
-def in_slices(scan: Callable[..., list[Any]], rows: int) -> Iterator[list[Any]]:
+def check_rising(key: object, low: StoredKey | None, path: str, table: str) -> None:
+    """Raise FileDamaged for a key that no scan from `low` on could give, with which one may never end."""
+    known = f"table {table!r}" if table else "a table"
+    if not isinstance(key, int | bytes):
+        raise FileDamaged(path or "the box", f"{known} is damaged: the key {key!r} is none")
+    if low is not None and (type(key) is not type(low) or key < low):  # type: ignore[operator]
+        why = f"the key {key!r} lies where keys from {low!r} on do"
+        raise FileDamaged(path or "the box", f"{known} is damaged: {why}")
+
+
+def in_slices(
+    scan: Callable[..., list[Any]], rows: int, path: str = "", table: str = ""
+) -> Iterator[list[Any]]:
     """All that `scan(low, high, limit=)` finds, in lists of at most `rows`; entries begin with their key.
 
-    Raises DataError where a damaged file does not get on to higher keys, which would be to read it for ever.
+    Raises FileDamaged, of the file and the table that are named, where a damaged file does not get on to
+    higher keys, which would be to read it for ever.
     """
     low: Any = None
     while True:
@@ -182,9 +195,5 @@ def in_slices(scan: Callable[..., list[Any]], rows: int) -> Iterator[list[Any]]:
         if len(found) < rows:
             return
         last = found[-1][0]
-        if not isinstance(last, int | bytes) or (low is not None and last < low):
-            raise DataError(
-                f"a table is damaged: the key {last!r} lies where keys from {low!r} on do; put a backup of "
-                f"the box in its place"
-            )
+        check_rising(last, low, path, table)
         low = last + 1 if isinstance(last, int) else last + b"\0"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pillarbox.codec import successor
-from pillarbox.storage import StoredKey
+from pillarbox.storage import StoredKey, check_rising
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Row
 
@@ -59,7 +59,9 @@ class DueReader(TableReader[Row]):
         """The key of the first row of each group, as fields."""
         low: StoredKey | None = None
         while rows := self.scan_cells(low, None, limit=1):
-            first = self.spec.key_fields(rows[0][0])
+            key = rows[0][0]
+            check_rising(key, low, self._engine.path, self.spec.name)
+            first = self.spec.key_fields(key)
             yield first
             if self.DUE.group is None:
                 return

@@ -7,13 +7,14 @@ Law: whatever the method, a row read is the row last written under its key, in k
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any, ClassVar, Final, Generic, TypedDict, TypeVar
 
 from pillarbox.codec import successor
 from pillarbox.errors import RecordCorrupt, UsageError
-from pillarbox.storage import Engine, StoredKey
+from pillarbox.storage import Engine, StoredKey, in_slices
 from pillarbox.tables.shared import SharedPart
 from pillarbox.tables.spec import Cell, Row, TableSpec
 
@@ -65,6 +66,14 @@ class TableReader(Generic[Row]):
         """(key, cell) with low <= key < high, in key order or its reverse; None is open-ended."""
         found = self._engine.scan(self.spec.layout, low, high, newest_first=newest_first, limit=limit)
         return self._cells_of(found)
+
+    def slices(self, rows: int, *, stored: bool = False) -> Iterator[list[tuple[StoredKey, Cell]]]:
+        """All rows by `scan_cells`, in lists of at most `rows`; `stored`: whatever transaction is open.
+
+        Raises FileDamaged where a damaged file does not get on to higher keys.
+        """
+        scan = partial(TableReader.scan_cells, self) if stored else self.scan_cells
+        return in_slices(scan, rows, self._engine.path, self.spec.name)
 
     def _cells_of(self, found: Collection[tuple[StoredKey, bytes]]) -> list[tuple[StoredKey, Cell]]:
         decode_many = self.spec.decode_many

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from tests.unit.codegen_ops.making import Bench, imported, mypy
+
+from pillarbox.errors import FileDamaged
 
 SCHEMA = """
 schema: {name: due_ids, doc: Times that are ids.}
@@ -39,6 +42,18 @@ def test_what_is_due_is_found_by_its_moment(tmp_path: Path, index: str) -> None:
     assert found.next_due() == 3
     assert [row.n for row in found.due(5)] == [0, 2]
     assert [row.n for row in found.due(9, limit=1)] == [1 if index == "next_jobs" else 0]
+
+
+def test_a_damaged_index_that_does_not_get_on_to_higher_groups_is_told(tmp_path: Path) -> None:
+    package = imported(tmp_path, SCHEMA)
+    t = package.types
+    spec = package.tables.NextJobsReader.SPEC
+    again = [(spec.key(t.Who("b"), t.Moment(3), n), b"") for n in range(3)]
+    engine = Mock(path="a.box")
+    engine.scan.side_effect = [[row] for row in again]
+
+    with pytest.raises(FileDamaged, match=r"a\.box: table 'next_jobs' is damaged: the key .+ lies where"):
+        package.tables.NextJobsReader(engine).next_due()
 
 
 def test_a_type_checker_accepts_it(tmp_path: Path) -> None:

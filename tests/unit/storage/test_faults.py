@@ -128,9 +128,9 @@ def test_a_table_whose_keys_do_not_rise_is_not_read_for_ever(path: Path) -> None
     path.write_bytes(path.read_bytes().replace(b"ddddd", b"\0dddd"))  # a flipped key on the one page
     engine = SqliteEngine(str(path), durability="relaxed")
 
-    told = r"a table is damaged: the key b'\\x00d' lies where keys from b'bb\\x00' on"
-    with pytest.raises(DataError, match=told):
-        list(islice(in_slices(partial(engine.scan, TABLE), 2), 20))
+    told = rf"{path}: table 'x' is damaged: the key b'\\x00d' lies where keys from b'bb\\x00' on do; put a"
+    with pytest.raises(FileDamaged, match=told):
+        list(islice(in_slices(partial(engine.scan, TABLE), 2, engine.path, "x"), 20))
 
     engine.close()
 
@@ -150,5 +150,5 @@ def test_a_journal_that_somebody_made_anew_is_damage(path: Path, key: str) -> No
 
 @pytest.mark.parametrize("key", [None, "text", 1.5])
 def test_what_is_no_key_is_damage_where_a_slice_ends(key: object) -> None:
-    with pytest.raises(DataError, match="a table is damaged"):
-        list(in_slices(lambda low, high, limit: [(key, b"")], 1))
+    with pytest.raises(FileDamaged, match=r"a\.box: table 'x' is damaged: the key .+ is none"):
+        list(in_slices(lambda low, high, limit: [(key, b"")], 1, "a.box", "x"))
