@@ -34,6 +34,9 @@ _BY_CLASS: Final[dict[type[apsw.Error], Callable[[str, str], PillarboxError]]] =
     apsw.CantOpenError: StoreMissing,
     apsw.NotADBError: lambda path, reason: NotABox(path, "this is no SQLite database"),
     apsw.CorruptError: FileDamaged,
+    # Of our tables none has a type or a rule that what we put could break.
+    apsw.ConstraintError: FileDamaged,
+    apsw.MismatchError: FileDamaged,
     apsw.TooBigError: lambda path, reason: UsageError(f"{path}: {reason}; store smaller values"),
     apsw.ConnectionClosedError: lambda path, reason: UsageError(
         f"{path}: the store is closed; open it again"
@@ -49,6 +52,9 @@ _TAKEN: Final = frozenset(
     (apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_ROWID)
 )
 _LACKING: Final = re.compile(r"no such table: t([0-9]+)")
+#: Tables that no layout names, and the named value of a box that has one: see journal.
+_BESIDE: Final = {str(1 << 16): "journal"}
+_IS_NAMED: Final = "SELECT 1 FROM pillarbox_meta WHERE name=?"
 #: Whether the layout that a box holds has the table of that number.
 _IN_LAYOUT: Final = (
     "SELECT 1 FROM pillarbox_meta AS meta, json_each(CAST(meta.value AS TEXT), '$.tables') AS tables"
@@ -100,6 +106,8 @@ def _of_statement(path: str, reason: str, connection: apsw.Connection | None) ->
         try:
             if connection.execute(_IN_LAYOUT, lacking.groups()).fetchall():
                 return FileDamaged(path, f"{reason}, which its layout has")
+            if connection.execute(_IS_NAMED, (_BESIDE.get(lacking[1]),)).fetchall():
+                return FileDamaged(path, f"{reason}, which it has had")
         except apsw.Error:
             return FileDamaged(path, reason)  # not even that can be read
     return UsageError(f"{path}: {reason}; create the table before it is used")

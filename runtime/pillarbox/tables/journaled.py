@@ -15,12 +15,15 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from pillarbox.errors import DataError
-from pillarbox.storage import StoredKey
+from pillarbox.storage import StoredKey, TableLayout
 from pillarbox.tables.change import ChangeRecord, TableChanges
 from pillarbox.tables.spec import Cell, TableSpec
 
 #: table id -> key -> (stored bytes before, after); None where there is no row. As it lies in msgpack.
 _Carried: TypeAlias = dict[int, dict[bytes | int, tuple[bytes | None, bytes | None]]]
+
+#: Numbers from here on are no stored keys.
+_KEY_END: Final = 1 << 63
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_Carried).decode
@@ -82,9 +85,19 @@ def _unite(
         known[key] = change if earlier is None else (earlier[0], change[1])
 
 
+def _fits(key: bytes | int, layout: TableLayout) -> bool:
+    if isinstance(key, int):
+        return layout.int_key and -_KEY_END <= key < _KEY_END
+    return not layout.int_key and layout.key_width in (None, len(key))
+
+
 def _cells(
     spec: TableSpec[Any], changes: dict[bytes | int, tuple[bytes | None, bytes | None]]
 ) -> dict[StoredKey, tuple[Cell | None, Cell | None]]:
+    layout = spec.layout
+    for key in changes:
+        if not _fits(key, layout):
+            raise DataError(f"an entry of the journal has {key!r} for a key of table {spec.name!r}")
     decode = spec.decode
     if decode is None:
         return {key: change for key, change in changes.items() if change[0] != change[1]}

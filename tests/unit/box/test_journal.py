@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 import pytest
 from tests.unit.box.test_failures import process
+from tests.unit.runtime import tracker as t
 from tests.unit.runtime.tracker_package import (
     PACKAGE,
     Board,
@@ -359,3 +361,29 @@ def test_events_are_for_those_in_the_process_that_committed(filed: TrackerBox, p
         assert other.poll()
 
     assert told == []
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [(t.BY_RANK.id, 1), (t.BY_RANK.id, b"\1"), (t.CURSORS.id, b"\1"), (t.CURSORS.id, 1 << 63)],
+)
+def test_an_entry_with_keys_of_another_kind_is_as_one_that_does_not_read(
+    path: Path, table: int, key: bytes | int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Box(path, PACKAGE) as box, Box(path, PACKAGE) as other:
+        box._watcher.stop()  # by hand, for once
+        subscription = box.watch(Board(1))
+        other.replay([PutIssue(issue(1, 1))])
+        box.poll()
+        refreshes = box.met.refreshes
+        other._engine.begin()
+        journal = Journal(other._engine)
+        journal.look()
+        journal.append(msgspec.msgpack.encode({table: {key: (None, b"")}}))
+        other._engine.commit()
+
+        box.poll()
+
+        assert box.met.refreshes == refreshes + 1
+        assert "cannot be read" in caplog.text
+        assert subscription.latest.snapshot == box.get(Board(1))

@@ -148,6 +148,42 @@ def test_a_journal_that_somebody_made_anew_is_damage(path: Path, key: str) -> No
         Box(path, PACKAGE)
 
 
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ("k TEXT PRIMARY KEY, other INT NOT NULL", "no such column: v"),
+        ("k INTEGER PRIMARY KEY, v INTEGER CHECK (typeof(v) = 'integer')", "CHECK constraint failed"),
+        ("k INTEGER PRIMARY KEY, v BLOB, w NOT NULL", "NOT NULL constraint failed"),
+        (None, f"no such table: t{JOURNAL.id}, which it has had"),
+    ],
+)
+def test_a_journal_in_which_no_entry_can_be_put_is_damage(path: Path, columns: str | None, told: str) -> None:
+    with Box(path, PACKAGE) as box:
+        box._engine.begin()
+        Journal(box._engine).mark()
+        box._engine.commit()
+        elsewhere(path, f"DROP TABLE t{JOURNAL.id}")
+        if columns is not None:
+            elsewhere(path, f"CREATE TABLE t{JOURNAL.id}({columns})")
+
+        box._engine.begin()
+        with pytest.raises(FileDamaged, match=told):
+            Journal(box._engine).mark()
+        box._engine.rollback()
+
+
+def test_a_table_that_takes_no_such_key_is_damaged(path: Path) -> None:
+    engine = filled(path)
+    elsewhere(path, f"DROP TABLE t{TABLE.id}; CREATE TABLE t{TABLE.id}(k INTEGER PRIMARY KEY, v)")
+    engine.begin()
+
+    with pytest.raises(FileDamaged, match="datatype mismatch; put a backup in its place"):
+        engine.put_one(TABLE, b"aa", b"new")
+
+    engine.rollback()
+    engine.close()
+
+
 @pytest.mark.parametrize("key", [None, "text", 1.5])
 def test_what_is_no_key_is_damage_where_a_slice_ends(key: object) -> None:
     with pytest.raises(FileDamaged, match=r"a\.box: table 'x' is damaged: the key .+ is none"):
