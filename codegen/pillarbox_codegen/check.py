@@ -180,6 +180,7 @@ def _checked(context: Context) -> Schema | None:
     check_wire(context)
     check_updates(context)
     check_protocol(context)
+    context.findings.tell_shared()
     check_repeats(context)
     outbox = check_outbox(context)
     views = check_views(context)

@@ -8,6 +8,7 @@ Law: what comes back has one expression for each part of the cursor's key.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 
 from pillarbox_codegen.check_domains import counter_of, type_of
 from pillarbox_codegen.check_fields import text_value
@@ -39,15 +40,30 @@ def check_claim(context: Context, node: YamlNode, scope: Scope) -> ClaimRule:
         text = f"`{cursor}.{part}` is a token: what claims it says on which token it follows"
         raise context.findings.add(place, "claim", text, "give `after:`")
     refuse_other_spans(context, f"{cursor}.{part}", type, chosen)
+
+    def own(word: str, type: Type, scope: Scope) -> Expr | None:
+        if word not in chosen:
+            return None
+        with _default(context, word, given, defaults):
+            return check_node(context, chosen[word], type, scope)
+
     # A default is an expression over the fields of the update: what is missing there is said here.
     with context.findings.at(None if isinstance(node, YamlMap) else place):
-        unless = check_node(context, chosen["unless"], BOOL, scope) if "unless" in chosen else None
+        unless = own("unless", BOOL, scope)
         scope = scope.assume(unless, truth=False)
-        key = _key(context, cursor, chosen, place, scope, "claim")
-        end = check_node(context, chosen["end"], type, scope)
-        count = check_node(context, chosen["count"], INT64, scope) if "count" in chosen else None
-        after = check_node(context, chosen["after"], TEXT, scope) if "after" in chosen else None
+        with _default(context, "key", given, defaults):
+            key = _key(context, cursor, chosen, place, scope, "claim")
+        end, count, after = own("end", type, scope), own("count", INT64, scope), own("after", TEXT, scope)
+    assert end is not None, "it was asked for above"
     return ClaimRule(cursor, part, key, end, count, unless, after=after)
+
+
+def _default(
+    context: Context, word: str, given: Mapping[str, YamlNode], defaults: Mapping[str, YamlNode]
+) -> AbstractContextManager[None]:
+    """A block that checks one word of a claim: where it is the part's own, it is shared."""
+    own = word in defaults and word not in given
+    return context.findings.shared(defaults[word]) if own else nullcontext()
 
 
 def refuse_other_spans(context: Context, domain: str, type: Type, given: Mapping[str, YamlNode]) -> None:
@@ -66,7 +82,8 @@ def check_observes(context: Context, node: YamlNode, scope: Scope) -> BesideRule
     domain = given["domain"]
     cursor, part, defaults = counter_of(context, domain, tokens=True)
     _refuse_lone(context, cursor, domain, "observes")
-    with context.findings.at(None if "key" in given else domain):
+    at = context.findings.at(None if "key" in given else domain)
+    with at, _default(context, "key", given, defaults):
         key = _key(context, cursor, {**defaults, **given}, domain, scope, "observes")
     return BesideRule(cursor, key, "observes", part)
 

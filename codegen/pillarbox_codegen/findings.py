@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from pillarbox_codegen.codes import CODES
@@ -20,6 +21,8 @@ Result = TypeVar("Result")
 
 #: After so many findings the check ends.
 FINDINGS_MAX: Final = 1_000
+#: What to do about what is faulty for each of its uses, and for each in another way.
+_IN_ALL: Final = "name what there is wherever it is used"
 
 
 class Invalid(Exception):
@@ -38,19 +41,23 @@ class Findings:
         self._seen: set[tuple[str, int, int, str]] = set()
         self._elsewhere: YamlNode | None = None
         self._used_at: YamlNode | None = None
+        #: What stands in one place and is checked for many: by its node, for as long as all are not through.
+        self._uses: dict[int, _Shared] = {}
+        self._shared: _Shared | None = None
 
     def add(
         self, node: YamlNode, code: str, text: str, suggestion: str | None = None, offset: int | None = None
     ) -> Invalid:
         """Write a finding at `node`, or `offset` characters into its text; returns what to raise to stop."""
-        if self._elsewhere is not None:
-            node, offset = self._elsewhere, None
         if self._used_at is not None:
             text = f"{text} (as used at {where(self._used_at)})"
-        line, column = node.line, node.column
-        if isinstance(node, YamlScalar) and offset is not None:
-            line, column = place_in(node, offset)
-        self.add_diagnostic(Diagnostic(node.file.path, line, column, code, text, suggestion))
+        own = told = _diagnostic(node, offset, code, text, suggestion)
+        if self._elsewhere is not None:
+            told = _diagnostic(self._elsewhere, None, code, text, suggestion)
+        if self._shared is None:
+            self.add_diagnostic(told)
+        else:
+            self._shared.found.setdefault(replace(own, suggestion=None), []).append((own, told))
         return Invalid()
 
     def add_diagnostic(self, found: Diagnostic) -> None:
@@ -84,6 +91,33 @@ class Findings:
         finally:
             self._used_at = before
 
+    @contextmanager
+    def shared(self, node: YamlNode) -> Iterator[None]:
+        """A block that checks what stands at `node` for one of its uses; its findings wait for `tell_shared`.
+
+        What the checks of all uses find is a fault of what they share; else it is one of the use.
+        """
+        before, self._shared = self._shared, self._uses.setdefault(id(node), _Shared(node))
+        self._shared.uses += 1
+        try:
+            yield
+        finally:
+            self._shared = before
+
+    def tell_shared(self) -> None:
+        """Tell what is wrong with what is shared once, where it stands, and the rest at the uses."""
+        uses, self._uses = self._uses, {}
+        for it in uses.values():
+            for fault, found in it.found.items():
+                if len(found) == it.uses > 1:
+                    hints = {own.suggestion for own, _ in found}
+                    self.add_diagnostic(
+                        replace(fault, suggestion=hints.pop() if len(hints) == 1 else _IN_ALL)
+                    )
+                else:
+                    for _, told in found:
+                        self.add_diagnostic(told)
+
     def attempt(self, check: Callable[..., Result], *arguments: object) -> Result | None:
         """What the check gives, or none when it found something."""
         try:
@@ -100,6 +134,16 @@ class Findings:
             raise Invalid
 
 
+@dataclass(slots=True)
+class _Shared:
+    """What checks of one node found: a fault, without a hint -> it where it stands, and as told at a use."""
+
+    #: Kept, so that no other node gets its number.
+    node: YamlNode
+    uses: int = 0
+    found: dict[Diagnostic, list[tuple[Diagnostic, Diagnostic]]] = field(default_factory=dict)
+
+
 class Together:
     """Runs checks that do not hang on each other, so that all of them speak."""
 
@@ -113,6 +157,15 @@ class Together:
         except Invalid:
             self.failed = True
             return None
+
+
+def _diagnostic(
+    node: YamlNode, offset: int | None, code: str, text: str, suggestion: str | None
+) -> Diagnostic:
+    line, column = node.line, node.column
+    if isinstance(node, YamlScalar) and offset is not None:
+        line, column = place_in(node, offset)
+    return Diagnostic(node.file.path, line, column, code, text, suggestion)
 
 
 def place_of(node: YamlNode) -> Place:

@@ -86,3 +86,35 @@ def test_what_is_named_elsewhere_is_told_once(tmp_path: Path, pattern: str, faul
     (finding,) = told(tmp_path, file, *place.span(1), fault)
 
     assert says in finding
+
+
+#: Faults in the claim of `account.rev`, and where they are told.
+CLAIMS: Final = {
+    "name": ("{end: nobody, count: count}", "nobody"),
+    "syntax": ("{end: rev +, count: count}", ", count"),
+    "type": ("{end: rev, count: \"'a'\"}", "'a'"),
+    "key": ("{key: rev, end: rev, count: count}", "rev, end"),
+}
+
+
+@pytest.mark.parametrize(("claim", "at"), CLAIMS.values(), ids=CLAIMS)
+def test_a_faulty_claim_of_a_cursor_is_told_once_where_it_is(tmp_path: Path, claim: str, at: str) -> None:
+    text, plain = texts()["sync.yaml"], "{end: rev, count: count}"
+    begin = text.index(plain)
+    column = begin - text.rindex("\n", 0, begin) + claim.index(at)
+
+    (finding,) = told(tmp_path, "sync.yaml", begin, begin + len(plain), claim)
+
+    assert finding.startswith(f"sync.yaml:{text.count(chr(10), 0, begin) + 1}:{column}: ")
+
+
+def test_what_one_update_lacks_for_a_claim_is_told_of_that_one(tmp_path: Path) -> None:
+    text = texts()["sync.yaml"]
+    match = re.search(r"claims: account\.rev", text)
+    assert match is not None
+    begin = text.rindex("count: [", 0, match.start())
+
+    (finding,) = told(tmp_path, "sync.yaml", begin, begin + len("count"), "counted")
+
+    assert "there is no `count` here" in finding
+    assert finding.startswith(f"sync.yaml:{text.count(chr(10), 0, match.start()) + 1}:")
