@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from pillarbox.codec import successor
 from pillarbox.maintainers.rule import Net, Nets
-from pillarbox.storage import StoredKey, in_slices
+from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, TableWriter, identical
 
 #: What a rule's functions are called with: the rows it starts from, then the looked-up rows, level by level.
@@ -75,7 +75,7 @@ class All:
     def keys(self, net: Net) -> Iterator[StoredKey]:
         """As `Dependents.keys`: all there are."""
         for driver in self.drivers:
-            for found in in_slices(driver.scan_cells, _SLICE_ROWS):
+            for found in driver.slices(_SLICE_ROWS):
                 for key, _ in found:
                     yield key
 

@@ -11,19 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Generic, TypeAlias
 
 from pillarbox.errors import UsageError
 from pillarbox.maintainers.rule import Nets
-from pillarbox.storage import StoredKey, in_slices
+from pillarbox.storage import StoredKey
 from pillarbox.tables import (
     Batch,
     Cell,
     DerivedTable,
     Row,
     SharedPart,
-    TableReader,
     TableWriter,
     Written,
     identical,
@@ -277,7 +275,7 @@ class Refs(Generic[Row]):
         """The ids that stored rows use, each once, in order; read a slice at a time."""
         row = self.users.spec.row
         last: StoredKey | None = None
-        for found in in_slices(partial(TableReader.scan_cells, self.users), _SLICE_ROWS):
+        for found in self.users.slices(_SLICE_ROWS, stored=True):
             for key, cell in found:
                 ref = self.target.key_of(row(key, cell).ref)
                 if ref != last:
