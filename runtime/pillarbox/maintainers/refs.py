@@ -59,7 +59,7 @@ class SharingTable(TableWriter[Row]):
 
     def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
         """As `TableWriter.put_known`."""
-        if self.spec.differ(old, cell):
+        if old is None or self.spec.differ(old, cell):
             self._refs.hear(key, old, cell)
         super().put_known(key, old, cell)
 

@@ -31,8 +31,7 @@ class Text(OneSource, Generic[Row]):
     def add(self, rows: Sequence[Row]) -> None:
         """Put the texts of new source rows."""
         key_of, text_of = self.source.spec.key_of, self._text_of
-        entries = ((key_of(row), text_of(row)) for row in rows)
-        self.target.put_new((key, cell) for key, cell in entries if cell is not None)
+        self.target.put_new([(key_of(row), cell) for row in rows if (cell := text_of(row)) is not None])
 
     def apply(self, net: Net) -> None:
         """Put the texts that changed."""
