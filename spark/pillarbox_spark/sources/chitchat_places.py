@@ -29,14 +29,19 @@ _CONVERSATION: Final = re.compile(rf'"{_UUID}"{_BLANKS}:{_BLANKS}\{{')
 _LAST: Final = re.compile(rf"\}}(?={_BLANKS}\}}{_BLANKS}$)")
 _MESSAGES: Final = re.compile(rf'"messages"{_BLANKS}:{_BLANKS}\[')
 _MEMBER: Final = rf'"(?:text|sender|timestamp)"{_BLANKS}:'
-_UTTERANCE: Final = re.compile(rf"\{{{_BLANKS}{_MEMBER}")
+_UTTERANCE: Final = re.compile(rf"\{{{_BLANKS}({_MEMBER})")
 _STRAY: Final = re.compile(_MEMBER)
+#: The end of a member, with its comma or what became of that.
+_MEMBER_BEFORE: Final = re.compile(rf'(?:[^"}}\]\[,]"|:{_BLANKS}(?:""|null|[0-9.]+)){_BLANKS},?{_BLANKS}$')
 #: A text or a word; a bracket; what ends a value that has none. A lone quote is of a text without an end.
 _TOKEN: Final = re.compile(
     r'("[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\r\n,:"\[\]{}]+)|([\[{])|([\]}])|([,:"])', re.DOTALL
 )
 _AFTER_ELEMENT: Final = re.compile(rf"{_BLANKS}(?:[,\]]|$)")
 _CLOSES: Final = {"[": "]", "{": "}"}
+#: So far back is looked for what stands before a bracket, and for the name of a member.
+_BLANKS_MAX: Final = 64
+_LONG: Final = 1 << 14
 
 
 class _Quiet(str):
@@ -94,7 +99,7 @@ class _Ends:
 def utterances(text: str) -> list[tuple[int, int]]:
     """Where the utterances of a conversation lie, and whatever stands in the place of one."""
     text = _Quiet(text)
-    begins = [mark.start() for mark in _UTTERANCE.finditer(text)]
+    begins = _begins(text)
     arrays = [mark.end() for mark in _MESSAGES.finditer(text)]
     places: list[tuple[int, int]] = []
     end = 0
@@ -106,6 +111,17 @@ def utterances(text: str) -> list[tuple[int, int]]:
             end = _cut_array(text, said, 2, begins, places)
         else:
             return sorted([*places, *_strays(text, places)])
+
+
+def _begins(text: str) -> list[int]:
+    """Where utterances begin: not where a bracket stands between two members of one, which differ in name."""
+    begins: list[int] = []
+    for mark in _UTTERANCE.finditer(text):
+        at = mark.start()
+        is_behind_member = _MEMBER_BEFORE.search(text[max(0, at - _BLANKS_MAX) : at])
+        if not is_behind_member or mark[1] in text[max(at - _LONG, *begins[-1:], 0) : at]:
+            begins.append(at)
+    return begins
 
 
 def _strays(text: str, places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -130,7 +146,10 @@ def _cut_array(text: str, at: int, depth: int, begins: list[int], places: list[t
             depth = 2
         elif mark not in " \t\r\n,":
             end = _end_of_utterance(text, at, begins)
-            places.append((at, end))
+            if places and _next(begins, at) != at and "," not in text[places[-1][1] : at]:
+                places[-1] = places[-1][0], end  # the rest of a text that seemed to end the list
+            else:
+                places.append((at, end))
             at = end - 1
         at += 1
     return at

@@ -38,7 +38,8 @@ _OBJECT: Final = msgspec.json.Decoder(dict[str, Raw])
 
 def mended(text: bytes) -> bytes:
     """The text with each `\\xHH`, as which the writer puts control characters, made `\\u00HH`."""
-    return _HEX_ESCAPE.sub(_json_escape, text)
+    # Most texts have none, and this is told ten times as fast.
+    return _HEX_ESCAPE.sub(_json_escape, text) if b"\\x" in text else text
 
 
 def _json_escape(match: re.Match[bytes]) -> bytes:

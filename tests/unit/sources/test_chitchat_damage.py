@@ -156,6 +156,24 @@ def test_what_is_no_json_beside_the_utterances_keeps_none_out(tmp_path: Path) ->
     assert row["n"] == 1
 
 
+@pytest.mark.parametrize(
+    ("was", "became"),
+    [('a \\"}', 'a x"}'), (', "timestamp"', '{ "timestamp"'), (', "timestamp"', ',{"timestamp"')],
+    ids=["a text that seems to end", "a comma that opens", "a blank that opens"],
+)
+def test_the_rest_of_an_utterance_is_none_of_its_own(tmp_path: Path, was: str, became: str) -> None:
+    said = {"sender": SAID["sender"], "text": 'a "}]{', "timestamp": SAID["timestamp"]}
+    path = written(tmp_path, archive_of({NAME: [[said, said]]}))
+    text = path.read_text()
+    assert was in text
+    path.write_text(text.replace(was, became, 1))
+
+    refused, row = sorted(check(ADAPTER, path, 1), key=lambda it: isinstance(it, dict))
+
+    assert isinstance(refused, Refused)
+    assert row["n"] == 2
+
+
 @given(turns=ARCHIVES.filter(lambda found: any(map(any, found.values()))), data=st.data())
 def test_one_byte_that_changes_loses_one_record_at_most(
     tmp_path_factory: pytest.TempPathFactory,
