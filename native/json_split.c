@@ -331,8 +331,9 @@ static int step(scan *scan) {
 
 /* Scans a chunk until it ends, `ranges` is full (feed the rest again) or something is wrong.
  *
- * ELEMENT: an element. DEEP: one with brackets that were only counted. OWNER: from the object that has the array up to the array. REST: from behind the last
- * such array to the object's end. OTHER: a value on a path that is not the container which the path needs. */
+ * ELEMENT: an element. DEEP: one with brackets that were only counted. OWNER: from the object that has the
+ * array up to the array. REST: from behind the last such array to the object's end. OTHER: a value on a path
+ * that is not the container which the path needs. */
 int pbx_json_feed(const pbx_json_paths *paths, pbx_json_state *state, const uint8_t *chunk, uint64_t size,
                   pbx_json_range *ranges, uint32_t ranges_max, uint32_t *ranges_count, uint64_t *consumed,
                   pbx_fault *fault) {

@@ -143,10 +143,11 @@ def law(made: Package, several: Calls) -> None:
 
 def ahead(made: Package, n: int) -> dict[str, list[int]]:
     """What replay reads before it does anything, for one number."""
-    collected = made.replay.Prefetch(Bench(made).tx)
+    tx = Bench(made).tx
+    collected = made.replay.Prefetch(tx)
     made.operations.AddAll(ns=(n,), by=1).accept(collected)
-    spec = made.specs.SUMS
-    return {"keys of sums": sorted({spec.key_fields(it)[0] for it in collected._keys_of_sums} - {0})}
+    keys = collected._asked[tx.sums.preload]
+    return {"keys of sums": sorted({made.specs.SUMS.key_fields(it)[0] for it in keys} - {0})}
 
 
 @given(calls)

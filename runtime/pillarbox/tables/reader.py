@@ -77,7 +77,7 @@ class TableReader(Generic[Row]):
 
     def _cells_of(self, found: Collection[tuple[StoredKey, bytes]]) -> list[tuple[StoredKey, Cell]]:
         decode_many = self.spec.decode_many
-        if decode_many is None:
+        if decode_many is None or not found:  # whose decoder nobody needs yet
             return list(found)
         try:
             cells = list(zip(map(_key, found), decode_many(list(map(_value, found))), strict=True))
