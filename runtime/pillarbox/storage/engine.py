@@ -171,17 +171,14 @@ class Engine(Protocol):
 
 def check_rising(key: object, low: StoredKey | None, path: str, table: str) -> None:
     """Raise FileDamaged for a key that no scan from `low` on could give, with which one may never end."""
-    known = f"table {table!r}" if table else "a table"
+    damaged = f"table {table!r} is damaged: the key {key!r}"
     if not isinstance(key, int | bytes):
-        raise FileDamaged(path or "the box", f"{known} is damaged: the key {key!r} is none")
+        raise FileDamaged(path, f"{damaged} is none")
     if low is not None and (type(key) is not type(low) or key < low):  # type: ignore[operator]
-        why = f"the key {key!r} lies where keys from {low!r} on do"
-        raise FileDamaged(path or "the box", f"{known} is damaged: {why}")
+        raise FileDamaged(path, f"{damaged} lies where keys from {low!r} on do")
 
 
-def in_slices(
-    scan: Callable[..., list[Any]], rows: int, path: str = "", table: str = ""
-) -> Iterator[list[Any]]:
+def in_slices(scan: Callable[..., list[Any]], rows: int, path: str, table: str) -> Iterator[list[Any]]:
     """All that `scan(low, high, limit=)` finds, in lists of at most `rows`; entries begin with their key.
 
     Raises FileDamaged, of the file and the table that are named, where a damaged file does not get on to

@@ -8,7 +8,6 @@ are missing. Only rows that entered or left are looked at: keys are counted.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
@@ -159,7 +158,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         """Load from scratch, keeping equal old objects; what differs."""
         old = self._found
         self.close()
-        self._take_in(reads, self._count(), old)
+        self._take_in(reads, self._count_up(self._wanted_keys()), old)
         self.left = list(old.values())
         self.entered = list(self._found.values())
         rows = self._found if self._by_key else {self._name(row): row for row in self.entered}
@@ -219,15 +218,6 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
             return chain.from_iterable(map(self._keys, self._of.held_rows))
         wanted = None if self._at is None else self._at()
         return () if wanted is None else dict.fromkeys(wanted)
-
-    def _count(self) -> dict[StoredKey, None]:
-        """Count the keys from scratch; all that are named."""
-        named = list(self._wanted_keys())
-        came: dict[StoredKey, None] = dict.fromkeys(named)
-        if len(came) < len(named):
-            self._more = {key: times - 1 for key, times in Counter(named).items() if times > 1}
-        self.interests.add_all(self._table, came, self)
-        return came
 
     def _recount(self, left: list[Any]) -> dict[StoredKey, None]:
         """Count the keys anew, looking only at rows that entered or left; those that came."""
@@ -294,12 +284,13 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         rows = reads.rows(self._spec, came)
         if old:
             rows = {key: kept(old.get(key), row) for key, row in rows.items()}
-        there: Collection[StoredKey] = came
-        if len(rows) < len(came):
-            there = [key for key in came if key in rows]
-            self._absent.update(dict.fromkeys([key for key in came if key not in rows]))
-        if there:
-            self._own().update(zip(there, map(rows.__getitem__, there), strict=True))
+        found = self._own() if rows else self._found
+        for key in came:
+            row = rows.get(key)
+            if row is None:
+                self._absent[key] = None
+            else:
+                found[key] = row
         return rows.values()
 
     def _fold(self, deltas: Sequence[Delta], entered: list[Any], left: list[Any]) -> None:
