@@ -22,7 +22,8 @@ from benchmarks.stopwatch import Stopwatch
 from pillarbox.box.box import Box
 from pillarbox.box.rounds import Rounds
 from pillarbox.maintainers import AnchoredCountTable, IndexGroup, MarkerTable
-from pillarbox.storage.sqlite import SqliteEngine
+from pillarbox.storage import SqliteEngine
+from pillarbox.storage.sqlite_file import SqliteFile
 from pillarbox.tables import Hearing
 from pillarbox.tables.flushed import FlushedTable
 from pillarbox.views import Interests, Tracker
@@ -195,7 +196,7 @@ def _watch_parts(watch: Stopwatch, box: Any) -> None:
     watch.watch(Box, "replay", "begin, end and steps of the operation")
     watch.watch(Box, "_finish", "seal: change record")
     for method in ("begin", "commit", "data_version"):
-        watch.watch(SqliteEngine, method, f"storage: {method}")
+        watch.watch(SqliteFile, method, f"storage: {method}")
     for method in ("get", "get_many", "scan"):
         watch.watch(SqliteEngine, method, "storage: reads")
     for method in ("put_one", "add_one", "remove_one", "put_many", "add_many", "remove_many"):

@@ -26,7 +26,7 @@ from tests.property.test_specs import SCHEMAS
 from pillarbox import cli
 from pillarbox.errors import PillarboxError
 from pillarbox.storage import open_engine
-from pillarbox.storage.sqlite import PAGE_SIZE
+from pillarbox.storage.sqlite_file import PAGE_SIZE
 from pillarbox_codegen import model
 
 ROWS_A_TABLE: Final = 12

@@ -10,7 +10,7 @@ from tests.property.shared_world import SharedWorld, Step, histories, small_jour
 
 from pillarbox.box.others import Others
 from pillarbox.errors import StoreMissing
-from pillarbox.storage import sqlite as sqlite_module
+from pillarbox.storage import sqlite_file
 from pillarbox.storage.journal import Journal
 from pillarbox.storage.presence import Presence
 from pillarbox.tables import journaled
@@ -87,7 +87,7 @@ FAULTS = (
         "self.append(REFRESH)",
         "self._is_there and self.append(REFRESH)",
     ),
-    Fault("who comes by a link is not seen", sqlite_module, "resolved", "os.path.realpath", ""),
+    Fault("who comes by a link is not seen", sqlite_file, "resolved", "os.path.realpath", ""),
 )
 
 

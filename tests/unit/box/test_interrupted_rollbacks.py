@@ -19,11 +19,12 @@ from pillarbox import transaction as transaction_module
 from pillarbox.box import Box, writing
 from pillarbox.box import box as box_module
 from pillarbox.errors import UsageError
-from pillarbox.storage import MEMORY, SqliteEngine, memory, sqlite
+from pillarbox.storage import MEMORY, memory, sqlite, sqlite_file
+from pillarbox.storage.sqlite_file import SqliteFile
 from pillarbox.tables import touch_log, writer
 from pillarbox.transaction import Transaction
 
-FILES = files_of(box_module, writing, transaction_module, sqlite, memory, writer, touch_log)
+FILES = files_of(box_module, writing, transaction_module, sqlite, sqlite_file, memory, writer, touch_log)
 
 
 def fail(tx: Any) -> None:
@@ -85,7 +86,7 @@ def test_a_read_that_is_left_open_is_found(path: Path) -> None:
     [
         Fault("left as it is", Box, "_begin", "self._clear_up()", "pass"),
         Fault("undone twice", Transaction, "rollback", " or self._is_undone", ""),
-        Fault("over before it is", SqliteEngine, "rollback", "try:", "self._writing = False\n    try:"),
+        Fault("over before it is", SqliteFile, "rollback", "try:", "self._writing = False\n    try:"),
     ],
     ids=str,
 )

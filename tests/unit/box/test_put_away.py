@@ -35,7 +35,7 @@ def put_away(path: Path, how: str) -> None:
 def test_who_only_watches_hears_within_a_second_that_the_file_is_another(
     filed: TrackerBox, path: Path, how: str, read_only: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pillarbox.storage.sqlite._STANDS_SECONDS", 0.1)
+    monkeypatch.setattr("pillarbox.storage.sqlite_file._STANDS_SECONDS", 0.1)
     ended: list[BaseException | None] = []
     put(filed, 1)
     with Box(path, PACKAGE, read_only=read_only) as box:
@@ -63,7 +63,7 @@ def test_who_stops_looking_where_the_file_is_gone_is_not_troubled(
         wanting = [box.watch(thread(number)) for number in (7, 8)]
         box._watcher.stop()
         path.unlink()
-        monkeypatch.setattr("pillarbox.storage.sqlite._STANDS_SECONDS", 0)
+        monkeypatch.setattr("pillarbox.storage.sqlite_file._STANDS_SECONDS", 0)
 
         wanting[0].close()
 
@@ -76,7 +76,7 @@ def test_a_watcher_says_what_it_cannot_follow_in_one_line(
     filed: TrackerBox, path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """With a traceback it would be a bug, and who listens is told of it anyway."""
-    monkeypatch.setattr("pillarbox.storage.sqlite._STANDS_SECONDS", 0)
+    monkeypatch.setattr("pillarbox.storage.sqlite_file._STANDS_SECONDS", 0)
     with Box(path, PACKAGE) as box, caplog.at_level(logging.ERROR, "pillarbox"):
         box.watch(One(1, 1)).listen(lambda emission: None)
         path.unlink()

@@ -210,7 +210,7 @@ def test_who_writes_hears_within_a_second_that_the_file_is_gone(
     engine = filled(tmp_path / "a.box")
     os.unlink(tmp_path / "a.box")
     now = time.monotonic()
-    monkeypatch.setattr("pillarbox.storage.sqlite.monotonic", lambda: now + 1)
+    monkeypatch.setattr("pillarbox.storage.sqlite_file.monotonic", lambda: now + 1)
 
     for _ in range(2):  # nor is it forgotten for the next second
         with pytest.raises(StoreMissing, match="is not there any more: it was moved, removed or replaced"):
