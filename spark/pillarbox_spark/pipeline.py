@@ -45,7 +45,7 @@ class Options:
     replace: bool = False
     #: Whether tables are written as Parquet too.
     parquet: bool = True
-    #: About how much input makes one shard, and about how much of it is read at once.
+    #: About how much input makes one shard, at most, and about how much of it is read at once.
     shard_bytes: int = 32 << 20
     piece_bytes: int = 4 << 20
     #: A group of more than this is read by several tasks. None: of more than a shard, and more than each of
@@ -96,6 +96,7 @@ def run(
                 files,
                 PlanOptions(
                     shard_bytes=options.shard_bytes,
+                    parallel=chosen.parallel,
                     piece_bytes=options.piece_bytes,
                     whole_bytes=options.whole_bytes or max(options.shard_bytes, size // chosen.parallel),
                     buckets=options.buckets,

@@ -9,6 +9,7 @@ task, or all of its pieces spill; all pieces do where one is of nobody knows whi
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ from pillarbox_spark.files import errors_of_store
 _BUCKETS_MAX: Final = 64
 #: What spans groups is taken to be one part in so many of the input.
 _SPANNING: Final = 8
+#: Tasks are smaller than they may be where that keeps all that run at the same time at work; so many for one.
+_SMALLER_MAX: Final = 2
+#: So many sizes of tasks are looked at, to find the one that makes them alike.
+_LIMITS: Final = 256
 #: Names of files that are left out, of those of a folder.
 _SHOWN: Final = 3
 
@@ -32,8 +37,10 @@ _SHOWN: Final = 3
 class PlanOptions:
     """How to cut."""
 
-    #: About how much input one task reads.
+    #: About how much input one task reads, at most.
     shard_bytes: int = 32 << 20
+    #: How many tasks run at the same time.
+    parallel: int = 1
     #: At most how much of it is one piece.
     piece_bytes: int = 4 << 20
     #: A group of more than this is read by several tasks, and replayed by another; None: `shard_bytes`.
@@ -43,7 +50,7 @@ class PlanOptions:
 
     def __post_init__(self) -> None:
         """Refuse what cuts nothing."""
-        for name in ("shard_bytes", "piece_bytes", "whole_bytes", "buckets"):
+        for name in ("shard_bytes", "parallel", "piece_bytes", "whole_bytes", "buckets"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise UsageError(f"{name} is {value}; pass 1 or more")
@@ -160,7 +167,8 @@ def make_plan(
                     f"{file.path}: the adapter's index yields a {type(found).__name__}; "
                     f"it must yield a Piece, a Refused or a Skipped"
                 )
-    tasks = tuple(_packed(_units(pieces, options.whole_bytes or options.shard_bytes), options.shard_bytes))
+    units = list(_units(pieces, options.whole_bytes or options.shard_bytes))
+    tasks = tuple(map(_in_order, _dealt(units, options.shard_bytes, options.parallel)))
     buckets = options.buckets or _buckets(tasks, options.shard_bytes)
     return Plan(tuple(inputs), tasks, buckets, refused, dict(skipped))
 
@@ -233,18 +241,28 @@ def _units(pieces: Sequence[Piece], whole_bytes: int) -> Iterator[_Unit]:
             yield _Unit(tuple(Load(piece, False) for piece in members), size)
 
 
-def _packed(units: Iterator[_Unit], shard_bytes: int) -> Iterator[tuple[Load, ...]]:
-    """Units into tasks, next by next, each of about `shard_bytes` at most."""
-    task: list[Load] = []
-    size = 0
+def _dealt(units: Sequence[_Unit], shard_bytes: int, parallel: int) -> list[list[Load]]:
+    """Units into tasks that are as alike as can be, and so many that nobody waits for a last one."""
+    tasks = _packed(units, shard_bytes)
+    if len(tasks) < 2:
+        return tasks
+    most = min(-(-len(tasks) // parallel) * parallel, _SMALLER_MAX * len(tasks))
+    limits = range(sum(unit.bytes for unit in units) // most, shard_bytes, max(1, shard_bytes // _LIMITS))
+    at = bisect_left(limits, True, key=lambda limit: len(_packed(units, limit)) <= most)
+    return _packed(units, limits[at]) if at < len(limits) else tasks
+
+
+def _packed(units: Sequence[_Unit], limit: int) -> list[list[Load]]:
+    """Units into tasks, next by next, each of `limit` bytes at most but where a unit alone is more."""
+    tasks: list[list[Load]] = []
+    left = 0
     for unit in units:
-        if task and size + unit.bytes > shard_bytes:
-            yield _in_order(task)
-            task, size = [], 0
-        task += unit.loads
-        size += unit.bytes
-    if task:
-        yield _in_order(task)
+        if not tasks or unit.bytes > left:
+            tasks.append([])
+            left = limit
+        tasks[-1] += unit.loads
+        left -= unit.bytes
+    return tasks
 
 
 def _in_order(loads: Sequence[Load]) -> tuple[Load, ...]:

@@ -127,6 +127,7 @@ def test_a_quarantine_line_holds_the_bytes_at_its_position(history: History, cut
 plan_options = st.builds(
     PlanOptions,
     shard_bytes=st.integers(1, 300),
+    parallel=st.integers(1, 5),
     piece_bytes=st.integers(1, 100),
     whole_bytes=st.integers(1, 300),
     buckets=st.integers(1, 4) | st.none(),
@@ -143,6 +144,7 @@ def test_a_plan_is_the_same_twice_and_deals_out_each_piece_once(
 
         plan = make_plan(ADAPTER, inputs, options, lambda file, refused: None, pieces.append)
         again = make_plan(ADAPTER, inputs, options, lambda file, refused: None)
+        alone = make_plan(ADAPTER, inputs, replace(options, parallel=1), lambda file, refused: None)
 
     assert plan.to_json() == again.to_json()
     assert Plan.from_json(plan.to_json()) == plan
@@ -152,6 +154,7 @@ def test_a_plan_is_the_same_twice_and_deals_out_each_piece_once(
     groups = {piece.group for piece in pieces}
     for group in groups:
         check_group(group, plan.tasks, spills=None in groups, whole_bytes=options.whole_bytes or 0)
+    check_sizes(plan.tasks, alone.tasks, options)
 
 
 def check_group(
@@ -164,6 +167,17 @@ def check_group(
     spills = spills or size > whole_bytes
     assert {load.spills for load in loads} == {spills}
     assert len(homes) == 1 or spills
+
+
+def check_sizes(
+    tasks: Sequence[Sequence[Load]], alone: Sequence[Sequence[Load]], options: PlanOptions
+) -> None:
+    """No task has more than a shard, but of one group; more tasks than need be only fill the last round."""
+    for loads in tasks:
+        size = sum(load.piece.end - load.piece.begin for load in loads)
+        is_one = len(loads) == 1 or len({load.piece.group for load in loads if not load.spills}) == 1
+        assert size <= options.shard_bytes or is_one
+    assert len(alone) <= len(tasks) < len(alone) + options.parallel
 
 
 def _place(piece: Piece) -> tuple[int, int]:

@@ -57,6 +57,33 @@ def test_groups_share_a_task_up_to_the_size_of_a_shard() -> None:
     assert [len(loads) for loads in plan.tasks] == [2, 2, 1]
 
 
+@pytest.mark.parametrize(
+    ("parallel", "sizes"),
+    [
+        (1, [60, 60, 60, 60, 60]),  # at most 70 in each would be 70, 70, 70, 70, 20
+        (2, [50] * 6),
+        (4, [40, 40, 40, 40, 40, 40, 40, 20]),
+        (100, [30] * 10),
+    ],
+)
+def test_tasks_are_alike_and_fill_the_last_round(parallel: int, sizes: list[int]) -> None:
+    plan = plan_of(
+        PlanOptions(shard_bytes=70, parallel=parallel),
+        *(piece(0, at, at + 10, f"g{at}") for at in range(0, 300, 10)),
+    )
+
+    assert [sum(load.piece.end - load.piece.begin for load in loads) for loads in plan.tasks] == sizes
+
+
+def test_a_shard_of_input_is_one_task_however_many_may_run() -> None:
+    plan = plan_of(
+        PlanOptions(shard_bytes=100, parallel=8),
+        *(piece(0, at, at + 10, f"g{at}") for at in range(0, 100, 10)),
+    )
+
+    assert [len(loads) for loads in plan.tasks] == [10]
+
+
 def test_a_group_of_two_files_is_in_one_task_in_the_order_of_the_input() -> None:
     plan = plan_of(
         PlanOptions(shard_bytes=100),
@@ -109,7 +136,7 @@ def test_pieces_that_overlap_are_refused(second: Piece) -> None:
         plan_of(PlanOptions(), piece(0, 0, 10, "a"), second)
 
 
-@pytest.mark.parametrize("name", ["shard_bytes", "piece_bytes", "whole_bytes", "buckets"])
+@pytest.mark.parametrize("name", ["shard_bytes", "parallel", "piece_bytes", "whole_bytes", "buckets"])
 def test_a_size_that_cuts_nothing_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match=f"{name} is 0; pass 1 or more"):
         PlanOptions(**{name: 0})
