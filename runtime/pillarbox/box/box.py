@@ -83,13 +83,13 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             self.opened: Opened = bring_up(self._engine, package, self._tx)
             self._tx.remember()
             self.read_only = read_only or self.opened == "newer"
-            self._read_side = ReadSide(self._engine.reader(), package.tables, self._check_open)
+            self._read_side = ReadSide(self._engine.reader(), package, self.opened, self._check_open)
             self._own_tables = package.tables(self._engine).by_id()
             self._tracker = Tracker(
                 package.views, self._own_tables, package.wants, on_unsettled=self._settle, on_move=self._move
             )
             self._rounds = Rounds()
-            self._others = Others(self._engine, package.specs_by_id, self._tracker, self._rounds)
+            self._others = Others(self._engine, package, self.opened, self._tracker, self._rounds)
         except BaseException:
             self._engine.close()
             raise

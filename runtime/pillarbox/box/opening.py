@@ -46,10 +46,17 @@ def bring_up(engine: Engine, package: Package[Tx, Rd], tx: Tx) -> Opened:
 
 
 class SeenLayout:
-    """The layout of a box as it was last looked at, which another process may change."""
+    """The layout of a box as it was last looked at, which another process may change.
 
-    def __init__(self, engine: Engine) -> None:
-        self._seen = stored_layout(engine)
+    At first it is the one that `bring_up` found to fit, not the one that is there a moment later.
+    """
+
+    def __init__(self, engine: Engine, package: Package[Tx, Rd], opened: Opened) -> None:
+        """Raises LayoutConflict, or DataError, where a newer box is no more one that the package can read."""
+        self._seen: tuple[bytes | None, bytes | None] = package.layout_hash.encode(), package.layout.encode()
+        if opened == "newer":
+            self._seen = stored_layout(engine)
+            _compare(engine.path, self._seen[1] or b"", package)
 
     def check(self, engine: Engine) -> bool:
         """Look again; whether it is another. Raises LayoutConflict where more than names has changed."""

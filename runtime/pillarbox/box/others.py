@@ -12,19 +12,20 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pillarbox.box.master import Master
-from pillarbox.box.opening import SeenLayout
+from pillarbox.box.opening import Opened, SeenLayout
+from pillarbox.box.package import Package
 from pillarbox.box.rounds import Rounds
 from pillarbox.box.wants import Wants
 from pillarbox.errors import DataError, LayoutConflict, StoreMissing
 from pillarbox.storage import MEMORY, Engine
 from pillarbox.storage.journal import REFRESH, Journal, nobody_writes
 from pillarbox.storage.presence import Presence, is_possible
-from pillarbox.tables import ChangeRecord, TableSpec, carried, united
+from pillarbox.tables import ChangeRecord, carried, united
 from pillarbox.views import Delivery, Tracker
 
 #: No engine has this version: the views are to be loaded anew before anything else looks at them.
@@ -58,14 +59,24 @@ class Others:
     """One box's side of it."""
 
     def __init__(
-        self, engine: Engine, specs: Mapping[int, TableSpec[Any]], tracker: Tracker, rounds: Rounds
+        self,
+        engine: Engine,
+        package: Package[Any, Any],
+        opened: Opened,
+        tracker: Tracker,
+        rounds: Rounds,
     ) -> None:
+        """Raises LayoutConflict where another process has upgraded the box since it was `opened`."""
         self._engine = engine
-        self._specs = specs
+        self._specs = specs = package.specs_by_id
         self._tracker = tracker
         self._careful = tracker.careful
         self._rounds = rounds
-        self._layout = SeenLayout(engine)
+        #: The engine's data version of what was met last; `_kept` is it also while a commit is on its way,
+        #: and after one that failed.
+        self._seen = self._kept = engine.data_version()
+        self._layout = SeenLayout(engine, package, opened)
+        self._layout.check(engine)  # behind the version, which tells of whatever comes later
         self._journal = Journal(engine)
         self._presence = None if engine.path == MEMORY else Presence.meet(engine.path)
         #: There may be others who see each other, and whom this box cannot see.
@@ -73,9 +84,6 @@ class Others:
         self.master = Master(engine)
         self.wants = Wants(self._presence, specs, tracker)
         self.met = Met()
-        #: The engine's data version of what was met last; `_kept` is it also while a commit is on its way,
-        #: and after one that failed.
-        self._seen = self._kept = engine.data_version()
         #: The journal tells every commit since what was met last: each began when we were registered.
         self._is_certain = False
         #: What was met last was met when we were registered.

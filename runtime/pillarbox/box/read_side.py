@@ -10,26 +10,26 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Generic
+from typing import Any, Generic
 
 from pillarbox.box.locks import held_if_free
-from pillarbox.box.opening import SeenLayout
-from pillarbox.box.package import Rd
+from pillarbox.box.opening import Opened, SeenLayout
+from pillarbox.box.package import Package, Rd
 from pillarbox.errors import UsageError
 from pillarbox.storage import Engine
 from pillarbox.tables import DueReader
 
 
 class ReadSide(Generic[Rd]):
-    """`tables` are those of the package over `engine`; `check_open` raises once the box is closed."""
+    """`package` is what the box was `opened` with; `check_open` raises once the box is closed."""
 
     def __init__(
-        self, engine: Engine, tables: Callable[[Engine], Rd], check_open: Callable[[], None]
+        self, engine: Engine, package: Package[Any, Rd], opened: Opened, check_open: Callable[[], None]
     ) -> None:
         self._engine = engine
-        self._tables = tables(engine)
+        self._tables = package.tables(engine)
         self._check_open = check_open
-        self._layout = SeenLayout(engine)
+        self._layout = SeenLayout(engine, package, opened)
         #: Held by whoever reads; `_depth` counts its blocks, one in another.
         self._lock = threading.RLock()
         self._depth = 0

@@ -7,6 +7,7 @@ import logging
 import time
 from contextlib import suppress
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from pillarbox.box import Box
 from pillarbox.box.others import Others
 from pillarbox.box.rounds import Rounds
 from pillarbox.errors import LayoutConflict, StoreFull
+from pillarbox.storage import Engine
 from pillarbox.storage.journal import Journal
 from pillarbox.storage.presence import Presence
 from pillarbox.views import Tracker
@@ -113,6 +115,26 @@ def test_a_box_that_was_upgraded_under_another_is_not_misread(
         time.sleep(0.1)
 
     assert caplog.text.count("looking for commits of other processes failed") <= 1
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("moment", [1, 2])
+def test_a_box_that_is_upgraded_while_another_opens_it_is_not_misread(
+    path: Path, moment: int, read_only: bool
+) -> None:
+    tree = layout_tree()
+    tree["tables"]["18"]["fields"].append({"number": 1, "name": "new", "type": "int64", "default": 0})
+    with Box(path, PACKAGE) as box:
+        put(box, 1, 1)
+    made = count(1)
+
+    def tables(engine: Engine) -> Any:
+        if next(made) == moment:  # of the two connections of the box
+            Box(path, package(tree)).close()
+        return PACKAGE.tables(engine)
+
+    with pytest.raises(LayoutConflict, match="another process has upgraded the box"):
+        Box(path, replace(PACKAGE, tables=tables), read_only=read_only)
 
 
 def test_subscriptions_of_a_process_left_behind_end_with_the_reason(
