@@ -168,6 +168,18 @@ class RecordCorrupt(DataError):
         return RecordCorrupt(self.table, self.reason, value=self.value, key=key)
 
 
+class NotAMember(DataError, ValueError):
+    """A stored number names no member of its enum; who knows in which row says more."""
+
+    def __init__(self, number: int, enum: str) -> None:
+        self.number, self.enum = number, enum
+        super().__init__(f"{number} is not a valid {enum}")
+
+    def among(self, table: str) -> DataError:
+        """The same, telling of which table the row is."""
+        return DataError(f"table {table!r}: {self}, in one of its rows; {_NOT_THIS_LAYOUT}")
+
+
 class LayoutConflict(DataError):
     """The box was written under a layout that this package would misread."""
 

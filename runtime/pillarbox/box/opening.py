@@ -12,7 +12,7 @@ import json
 from typing import Literal
 
 from pillarbox.box.package import Package, Rd, Tx
-from pillarbox.errors import DataError, LayoutConflict, UniqueViolation
+from pillarbox.errors import DataError, LayoutConflict, NotAMember, UniqueViolation
 from pillarbox.layout import Difference, compare
 from pillarbox.storage import Engine, TableLayout
 
@@ -162,6 +162,9 @@ def _given_up(number: int) -> TableLayout:
 def fill(tx: Tx, numbers: set[int]) -> None:
     """Fill empty derived tables from their sources, in dependency order, a slice at a time."""
     for rule in tx.rules_for(numbers):
-        row = rule.source.spec.row
+        spec = rule.source.spec
         for found in rule.source.slices(_SLICE_ROWS):
-            tx.fill(rule, [row(key, cell) for key, cell in found])
+            try:
+                tx.fill(rule, [spec.row(key, cell) for key, cell in found])
+            except NotAMember as error:  # of a packed id, which is no more than a number until it is asked
+                raise error.among(spec.name) from error

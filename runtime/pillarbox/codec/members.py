@@ -1,14 +1,16 @@
 """The members of an enum by number, found as fast as anything in a dict.
 
-Depends on: nothing.  Never on: which enum.
+Depends on: errors.  Never on: which enum.
 
-Law: `members[number]` is `kind(number)` for every number, errors included.
+Law: `members[number]` is `kind(number)` for every number; where that is a ValueError, it is one of ours.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
 from typing import TypeVar
+
+from pillarbox.errors import NotAMember
 
 E = TypeVar("E", bound=IntEnum)
 
@@ -23,5 +25,5 @@ class Members(dict[int, E]):
         self._kind = kind
 
     def __missing__(self, number: int) -> E:
-        """Raises ValueError, which names the number and the enum."""
-        return self._kind(number)
+        """Raises NotAMember."""
+        raise NotAMember(number, self._kind.__name__)

@@ -9,11 +9,16 @@ from pathlib import Path
 
 import apsw
 import pytest
+from msgspec.msgpack import encode as msgpack
 from tests.unit.inspect.conftest import Run, in_the_place_of_bytes, written
 
 from pillarbox.box.opening import LAYOUT
 from pillarbox.box.opening import LAYOUT_HASH as LAYOUT_HASH_OF_BOX
 from pillarbox.storage import Engine, open_engine
+from pillarbox_messenger import open_box as open_chats
+from pillarbox_messenger import specs as chats
+from pillarbox_messenger.operations import UpdatePeers
+from pillarbox_messenger.types import PeerNamespace, Peers, UserData, peer_id
 from pillarbox_tracker import specs
 from pillarbox_tracker.layout import LAYOUT_HASH
 
@@ -103,6 +108,30 @@ def test_what_cannot_be_made_anew_is_said_and_the_rest_is_repaired(path: Path, r
     assert done.code == 1
     assert done.out == "table project_slugs: 1 rows written, 0 removed\n"
     assert "table by_state: it cannot be made anew" in done.err
+
+
+def test_a_part_of_a_packed_id_that_names_no_member_is_a_finding(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "chats.box"
+    with open_chats(path) as box:
+        box.replay(
+            [UpdatePeers((Peers(peer_id=peer_id(PeerNamespace.USER, 7), name="Ada", data=UserData()),))]
+        )
+    engine = writing(path)
+    ((key, value),) = engine.scan(chats.PEERS.layout, None, None)
+    strange = 127 << 56 | 7
+    engine.put_many(chats.PEERS.layout, [strange], [value.replace(msgpack(key), msgpack(strange))])
+    engine.commit()
+    engine.close()
+
+    assert run("verify", path).code == 0
+    found = run("verify", path, "--level", "derived")
+
+    assert found.code == 1
+    assert (
+        "table peers_by_settings: it cannot be made anew: table 'peers': 127 is not a valid PeerNamespace"
+        in found.out
+    )
+    assert run("repair", path, "--derived").code == 1
 
 
 def test_two_rows_with_one_identity_are_a_finding(path: Path, run: Run) -> None:
