@@ -22,7 +22,7 @@ from uuid import uuid4
 from pillarbox.bulk import merge
 from pillarbox.errors import DataError, PillarboxError, UsageError
 from pillarbox.storage import open_engine
-from pillarbox.storage.places import resolved
+from pillarbox.storage.places import refuse_lone_log, resolved
 from pillarbox_spark.adapters import Adapter, Piece, Refused
 from pillarbox_spark.engines import Engine, Progress
 from pillarbox_spark.files import (
@@ -350,7 +350,7 @@ class _Merged:
             path.unlink(missing_ok=True)
 
     def land(self) -> None:
-        """Give it its name. Raises UsageError when somebody else was faster."""
+        """Give it its name. Raises UsageError when somebody else was faster, DataError beside a lone log."""
         with errors_of_store(self._box):
             if self._box.exists():
                 if not self._replace:
@@ -362,6 +362,8 @@ class _Merged:
                 for ending in _BESIDE:
                     # The log of the old box must never be taken for one of the new box.
                     self._box.with_name(self._box.name + ending).unlink(missing_ok=True)
+            else:
+                refuse_lone_log(str(self._box))
             rename(self._made, self._box)
             sync(self._box.parent)
 

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from pillarbox.errors import NotABox, PillarboxError, UsageError
 from pillarbox.storage import open_engine
-from pillarbox.storage.places import resolved
+from pillarbox.storage.places import refuse_lone_log, resolved
 from pillarbox_spark.adapters import resolve
 from pillarbox_spark.driver import Driver, Into
 from pillarbox_spark.engines import SILENT, Engine, InlineEngine, Progress
@@ -133,6 +133,7 @@ def _check(out: Path, options: Options) -> None:
         raise UsageError(f"{real.parent}: there is no such folder for the box; make it first")
     if into.exists() and not options.replace:
         raise UsageError(f"{into} exists; name a new file, or have the old one replaced: `--replace`")
+    refuse_lone_log(str(real))
     _check_writable(real)
 
 

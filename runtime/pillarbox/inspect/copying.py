@@ -47,7 +47,7 @@ def copied(stored: Stored, path: str, findings: Findings) -> bool:
         give_name(part, target)
     finally:
         for ending in _BESIDE:
-            with suppress(FileNotFoundError):
+            with suppress(OSError):  # under some names there can be no file at all
                 os.unlink(part + ending)
     synced(os.path.dirname(target))
     return True

@@ -31,6 +31,6 @@ def copy_to(path: str, source: apsw.Connection, busy_ms: int) -> None:
     except apsw.Error as error:
         raise translated(error, target, busy_ms, source) from error
     finally:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             os.unlink(part)
     synced(os.path.dirname(target))

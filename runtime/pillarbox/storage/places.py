@@ -92,9 +92,13 @@ def create_private(path: str, told: str | None = None) -> None:
 
 
 def refuse_taken(path: str) -> None:
-    """Raises UsageError where something has that name."""
+    """Raises UsageError where something has that name, DataError where the log of a box lies beside it.
+
+    Whoever opened a new file beside that log would read half of that box, and half of the new one.
+    """
     if os.path.lexists(path):
         raise UsageError(f"{path} exists; name a file that does not, or move this one away")
+    refuse_lone_log(path)
 
 
 def give_name(part: str, path: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
@@ -64,6 +65,31 @@ def test_a_backup_replaces_nothing_and_makes_nothing_where_it_fails(path: Path, 
         "a.box-shm",
     }  # which who reads leaves
     assert kept == {"a.box", "taken"}
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "taken/b.box"])
+def test_a_name_under_which_nothing_can_be_made_is_told(path: Path, run: Run, name: str) -> None:
+    (path.parent / "taken").write_text("mine")
+
+    ran = run("backup", path, path.parent / name)
+
+    assert ran.code == 3
+    assert "b.box: the file cannot be created" in ran.err or "xxx: the file cannot be created" in ran.err
+
+
+def test_a_copy_is_not_laid_beside_the_log_of_another_box(path: Path, run: Run) -> None:
+    log = path.parent / "b.box-wal"
+    with open_box(path, durability="relaxed") as box:
+        box.replay([PutUsers((Users(UserId(8), Login("eve"), "Eve"),))])
+        shutil.copy(f"{path}-wal", log)
+
+        ran = run("backup", path, path.parent / "b.box")
+        with pytest.raises(DataError, match="holds the last commits of a box that is not beside it"):
+            box.backup(path.parent / "b.box")
+
+    assert ran.code == 3
+    assert f"{log} holds the last commits of a box that is not beside it" in ran.err
+    assert not (path.parent / "b.box").exists()
 
 
 def damage(path: Path, was: bytes, now: bytes) -> None:

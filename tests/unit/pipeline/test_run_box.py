@@ -21,6 +21,7 @@ from tests.waiting import SECONDS_MAX
 from pillarbox.box import Box
 from pillarbox.bulk import differences
 from pillarbox.errors import (
+    DataError,
     StoreError,
     StoreFailed,
     StoreMissing,
@@ -91,6 +92,22 @@ def test_a_replaced_box_does_not_inherit_the_log_of_the_old_one(history: Path, t
     run(JOB, [history], tmp_path / "out", Options(into=into, replace=True))
 
     assert differences(PACKAGE, tmp_path / "want.box", into) == []
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_a_new_box_is_not_laid_beside_the_log_of_one_that_is_gone(
+    history: Path, tmp_path: Path, replace: bool
+) -> None:
+    into = tmp_path / "one.box"
+    into.with_name("one.box-wal").write_bytes(b"last commits")
+
+    with pytest.raises(DataError, match="holds the last commits of a box that is not beside it"):
+        run(JOB, [history], tmp_path / "out", Options(into=into, replace=replace))
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(DataError, match="holds the last commits of a box that is not beside it"):
+        driver._Merged(driver.Into(into, replace), tmp_path / "out").land()
+
+    assert into.with_name("one.box-wal").read_bytes() == b"last commits"
 
 
 def test_an_old_box_is_whole_where_the_run_is_killed_before_the_new_one_has_its_name(
