@@ -1,6 +1,6 @@
 """The connection to a box's file: found or made, and refused where it can be neither.
 
-Depends on: places, faults, errors, apsw.  Never on: what is in the file.
+Depends on: places, faults, inherited, errors, apsw.  Never on: what is in the file.
 
 Law: what is connected to is a regular file, made for its owner alone where none was; a refusal touches none.
 """
@@ -14,6 +14,7 @@ import apsw
 
 from pillarbox.errors import StoreMissing
 from pillarbox.storage.faults import translated
+from pillarbox.storage.inherited import uncount
 from pillarbox.storage.places import create_private, refuse_lone_log
 
 #: Statements that were used last, which are kept prepared. A commit of dozens of tables uses about a hundred;
@@ -24,6 +25,7 @@ _STATEMENTS_MAX: Final = 256
 def connect(path: str, *, read_only: bool, busy_ms: int, vfs: str | None) -> apsw.Connection:
     """Open the file, or create it for its owner only. Raises StoreMissing and the other errors of stores."""
     refuse_lone_log(path)
+    uncount(path)
     if not read_only:
         create_private(path)
     elif not os.path.exists(path):

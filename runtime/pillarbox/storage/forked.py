@@ -21,14 +21,30 @@ class Carried(Protocol):
         """This is a child, forked after it was opened."""
 
 
+class Working(Protocol):
+    """Something that has a thread of its own now and then, which soon ends."""
+
+    def pause(self) -> None:
+        """Wait for it, for in a child nobody would end what it is amid of."""
+
+
 _open: Final[WeakSet[Carried]] = WeakSet()
-#: Never given up: what is collected is closed.
-_left: Final[list[object]] = []
+_working: Final[WeakSet[Working]] = WeakSet()
 
 
 def leave_at_fork(opened: Carried) -> None:
     """Have a child leave it alone."""
     _open.add(opened)
+
+
+def wait_at_fork(working: Working) -> None:
+    """Have the process forked only when it pauses."""
+    _working.add(working)
+
+
+def _before() -> None:
+    for working in list(_working):
+        working.pause()
 
 
 def _in_child() -> None:
@@ -38,15 +54,14 @@ def _in_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_in_child)
+    os.register_at_fork(before=_before, after_in_child=_in_child)
 
 
 class Left:
     """In a child, in the place of a connection of its parent."""
 
-    def __init__(self, path: str, held: object) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
-        _left.append(held)
 
     def close(self) -> None:
         """It is the parent's to close."""

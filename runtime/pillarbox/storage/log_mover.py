@@ -1,6 +1,6 @@
 """The write-ahead log of one file: how long it is, and moving it into the file beside the commits.
 
-Depends on: errors, apsw.  Never on: transactions; a box and its lock.
+Depends on: forked, errors, apsw.  Never on: transactions; a box and its lock.
 
 Law: moving changes nothing that anybody reads, and nothing that a crash leaves.
 """
@@ -14,6 +14,7 @@ from typing import Final
 import apsw
 
 from pillarbox.errors import StoreMissing
+from pillarbox.storage.forked import wait_at_fork
 
 _PASSIVE: Final = apsw.SQLITE_CHECKPOINT_PASSIVE
 #: How far a log grows from one pass to the next, and in all: 4 MB and 16 MB, as `sqlite` has pages. Not
@@ -30,7 +31,7 @@ class LogMover:
     left, and it grows to its bound.
     """
 
-    __slots__ = ("_begun_at", "_path", "_synchronous", "_thread", "_vfs", "pages")
+    __slots__ = ("__weakref__", "_begun_at", "_path", "_synchronous", "_thread", "_vfs", "pages")
 
     def __init__(self, path: str, synchronous: str, vfs: str | None) -> None:
         """`synchronous` is as of the connection that commits: what is moved must be as safe."""
@@ -42,6 +43,7 @@ class LogMover:
         self.pages = 0
         #: As many were in it when the last pass began; 0 where there was none since the log began.
         self._begun_at = 0
+        wait_at_fork(self)
 
     def count(self, _connection: object, _database: str, pages: int) -> int:
         """Hear of a commit; and because somebody hears, SQLite moves nothing inside of commits."""
@@ -92,6 +94,12 @@ class LogMover:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
+
+    def pause(self) -> None:
+        """As `Working`."""
+        thread = self._thread
+        if thread is not None:
+            thread.join()
 
     def _move(self) -> None:
         try:

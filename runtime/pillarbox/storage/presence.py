@@ -195,6 +195,7 @@ class Presence:
         handle, self._handle = self._handle, -1
         self._seat = None
         if handle >= 0:
+            self._shown.close()  # which holds the file as well
             self._let_go()
 
     def close(self) -> None:

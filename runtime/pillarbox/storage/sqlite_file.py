@@ -1,6 +1,7 @@
 """One connection to a box's file, and the transaction that is open on it.
 
-Depends on: batches, connecting, engine, faults, forked, log_mover, places, statements, apsw.  Never on: rows.
+Depends on: batches, connecting, engine, faults, forked, inherited, log_mover, places, statements, apsw.  Never on:
+rows.
 
 Law: whatever was raised, `rollback` leaves the file as of the last commit.
 
@@ -22,6 +23,7 @@ from pillarbox.storage.connecting import connect
 from pillarbox.storage.engine import Durability, TableLayout
 from pillarbox.storage.faults import translated
 from pillarbox.storage.forked import Left, leave_at_fork
+from pillarbox.storage.inherited import inherit
 from pillarbox.storage.log_mover import LogMover, refuse_moved
 from pillarbox.storage.places import resolved
 from pillarbox.storage.statements import META, Statements
@@ -267,7 +269,8 @@ class SqliteFile:
 
     def carried(self) -> None:
         """See `forked`: SQLite's connections must neither be used nor closed here. Use raises BoxClosed."""
-        left: Any = Left(self.path, (self._connection, self._cursor))
+        inherit(self.path, self._connection, self._cursor)
+        left: Any = Left(self.path)
         self._connection = self._cursor = left
         self._writing = self._reading = False
 
