@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pillarbox.box.opening import LAYOUT_HASH
 from pillarbox.box.package import Package
-from pillarbox.errors import FileDamaged
+from pillarbox.errors import FileDamaged, LayoutConflict
 from pillarbox.inspect.derived import Twins, twins_of
 from pillarbox.inspect.values import bare
 from pillarbox.storage import Engine
@@ -48,10 +49,13 @@ def repair_derived(engine: Engine, package: Package[Any, Any]) -> Outcome:
     """Make every pure table of an open box what follows from its sources.
 
     Raises StoreError and FileDamaged, having changed nothing; so it does of a file that SQLite finds unsound,
-    as whatever is written into it may be lost, or overwrite what could still be read.
+    as whatever is written into it may be lost, or overwrite what could still be read. Raises LayoutConflict
+    where the box is no more of the layout of the package, by which its tables would be made as others.
     """
     engine.begin()
     try:
+        if engine.meta(LAYOUT_HASH) != package.layout_hash.encode():
+            raise LayoutConflict(engine.path, ["another process has upgraded the box"], "Run this again")
         for fault in integrity_faults(engine, 1):
             reason = f"its pages are damaged (SQLite: {bare(fault)}), so nothing was repaired"
             raise FileDamaged(engine.path, reason)

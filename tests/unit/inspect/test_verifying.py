@@ -14,12 +14,15 @@ from tests.unit.inspect.conftest import Run, in_the_place_of_bytes, written
 
 from pillarbox.box.opening import LAYOUT
 from pillarbox.box.opening import LAYOUT_HASH as LAYOUT_HASH_OF_BOX
+from pillarbox.errors import LayoutConflict
+from pillarbox.inspect.repair import repair_derived
 from pillarbox.storage import Engine, open_engine
 from pillarbox_messenger import open_box as open_chats
 from pillarbox_messenger import specs as chats
 from pillarbox_messenger.operations import UpdatePeers
 from pillarbox_messenger.types import PeerNamespace, Peers, UserData, peer_id
 from pillarbox_tracker import specs
+from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.layout import LAYOUT_HASH
 
 
@@ -132,6 +135,20 @@ def test_a_part_of_a_packed_id_that_names_no_member_is_a_finding(tmp_path: Path,
         in found.out
     )
     assert run("repair", path, "--derived").code == 1
+
+
+def test_a_box_that_is_upgraded_before_it_can_be_repaired_is_left_alone(path: Path) -> None:
+    written(path, "DELETE FROM t21 WHERE k IN (SELECT min(k) FROM t21)")
+    engine = writing(path)
+    engine.set_meta(LAYOUT_HASH_OF_BOX, b"a later one")
+    engine.commit()
+    before = engine.scan(specs.BY_STATE.layout, None, None)
+
+    with pytest.raises(LayoutConflict, match="another process has upgraded the box"):
+        repair_derived(engine, PACKAGE)
+
+    assert engine.scan(specs.BY_STATE.layout, None, None) == before
+    engine.close()
 
 
 def test_two_rows_with_one_identity_are_a_finding(path: Path, run: Run) -> None:
