@@ -104,7 +104,7 @@ def read_manifest(out: Path) -> Manifest:
                 f"update pillarbox, or ingest again"
             )
         return msgspec.convert(tree, Manifest, str_keys=True)
-    except (ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, msgspec.ValidationError) as error:
         raise DataError(f"{path} is damaged ({error!r}); ingest again") from error
 
 

@@ -73,6 +73,8 @@ def test_a_run_replaces_one_of_its_own_source_or_a_damaged_one(tmp_path: Path) -
     for text in (b"", b"{", b"\xff", b"[" * 100_000):
         (tmp_path / MANIFEST).write_bytes(text)
         refuse_others(tmp_path, "tracker", "history")
+        with pytest.raises(DataError, match="is damaged"):
+            read_manifest(tmp_path)
 
 
 @pytest.mark.parametrize(
