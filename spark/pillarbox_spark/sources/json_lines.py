@@ -1,6 +1,6 @@
 """Newline JSON: one record a line, in a file as it is or packed with gzip.
 
-Depends on: adapters, packing, msgspec.  Never on: what the records mean, Spark, any generated package.
+Depends on: adapters, packing, unpacking, msgspec.  Never on: what records mean, Spark, generated packages.
 
 Law: every line that is not blank comes out once, as a row or refused, and the same ones whatever the pieces.
 
@@ -11,21 +11,20 @@ A format of one's own is a struct, and a function that makes a row of one:
 
 from __future__ import annotations
 
-import gzip
 import os
 import sys
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BufferedReader, FileIO, RawIOBase
+from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Generic, NamedTuple, TypeVar
+from typing import BinaryIO, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from pillarbox.errors import UsageError
 from pillarbox_spark.adapters import Found, Piece, Refused, Row, files_of, open_file, opened
 from pillarbox_spark.sources.packing import GZIP, beginning, refuse_packed
+from pillarbox_spark.sources.unpacking import Unpacked
 
 #: What the names of such files end in; nothing else is read of a folder.
 ENDINGS: Final = (".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz")
@@ -40,9 +39,6 @@ _BLANK: Final = (b"", _BYTE_ORDER_MARK)
 MEND: Final = "mend it in the file, or take it out"
 #: Of what holds zero bytes, which no JSON does.
 _RECODE: Final = f"it has zero bytes: where that is UTF-16, save the file as UTF-8, else {MEND}"
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 Record = TypeVar("Record")
 
@@ -154,7 +150,7 @@ class _Line(NamedTuple):
 
 def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
     """The lines that begin at begin .. end - 1; of a damaged packed file, what is left there too."""
-    with _Unpacked(path) if is_packed(path) else FileIO(path, opener=open_file) as file:
+    with Unpacked(path) if is_packed(path) else FileIO(path, opener=open_file) as file:
         if begin:
             file.seek(begin)
         stream: BinaryIO = BufferedReader(file, _BLOCK)
@@ -166,7 +162,7 @@ def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
                     line_end += _rest_of_line(stream)
                     text, size = text[:_HEAD], line_end - begin
                     fault = Unfit("too-long", f"{size:,} bytes, above {line_max:,}; {MEND}")
-                elif isinstance(file, _Unpacked) and file.damage:
+                elif isinstance(file, Unpacked) and file.damage:
                     yield _Line(begin, line_end, text, Unfit("damaged", f"{file.damage}; get the file again"))
                     return
                 elif not text:
@@ -185,28 +181,3 @@ def _rest_of_line(stream: BinaryIO) -> int:
         if part.endswith(b"\n"):
             break
     return passed
-
-
-class _Unpacked(RawIOBase):
-    """What a file of gzip holds, up to where it is damaged, if it is."""
-
-    def __init__(self, path: Path) -> None:
-        self._packed = opened(path)
-        self._file = gzip.GzipFile(fileobj=self._packed)
-        self.damage = ""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        if not self.damage:
-            try:
-                return self._file.readinto1(buffer)  # `readinto` loses what it has when the rest is damaged
-            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-                self.damage = str(error)
-        return 0
-
-    def close(self) -> None:
-        self._file.close()
-        self._packed.close()
-        super().close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import tracemalloc
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from tests.unit.sources.reading import check, fields, index, read, reasons
 from pillarbox.errors import UsageError
 from pillarbox_spark.adapters import Refused
 from pillarbox_spark.quarantine import line_of
+from pillarbox_spark.sources import json_lines
 from pillarbox_spark.sources.json_lines import JsonLines, Unfit
 
 
@@ -207,6 +209,42 @@ def test_of_utf_16_is_told_what_to_do(tmp_path: Path) -> None:
         assert isinstance(refused, Refused)
         assert refused.reason == "bad-json"
         assert "where that is UTF-16, save the file as UTF-8" in refused.detail
+
+
+def changed(packed: bytes, at: int) -> bytes:
+    return packed[:at] + b"\xff" * 16 + packed[at + 16 :]
+
+
+def unpacked(packed: bytes) -> bytes:
+    """What is behind a header of gzip, without a look at its checksum."""
+    return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed[10:])
+
+
+def unpacks(packed: bytes) -> bool:
+    try:
+        unpacked(packed)
+    except zlib.error:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("block", [16, 1 << 20])
+def test_of_a_packed_file_with_other_bytes_in_it_all_before_them_is_read(
+    tmp_path: Path, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json_lines, "_BLOCK", block)
+    numbers = [number * number % 9_973 + 1 for number in range(5_000)]
+    packed = gzip.compress(b"".join(b'{"number": %d}\n' % number for number in numbers))
+    at = next(filter(lambda at: not unpacks(changed(packed, at)[:8_000]), range(7_000, 0, -1)))
+    whole = unpacked(packed[:at]).count(b"\n")
+    path = tmp_path / "issues.ndjson.gz"
+    path.write_bytes(changed(packed, at))
+
+    found = read(ADAPTER, path)
+
+    assert 1_000 < whole < 5_000
+    assert found[:whole] == [{"number": number} for number in numbers[:whole]]
+    assert reasons(found)[-1] == "damaged"
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b" \r\n\t\n  ", b"\xef\xbb\xbf", b"\xef\xbb\xbf \r\n\n"])
