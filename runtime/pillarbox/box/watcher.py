@@ -1,6 +1,6 @@
 """Notices commits of other processes: when they ring, and by looking now and then.
 
-Depends on: bell, errors.  Never on: what is done about it.
+Depends on: bell, storage (forks), errors.  Never on: what is done about it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final
 
 from pillarbox.box.bell import Bell
 from pillarbox.errors import PillarboxError
+from pillarbox.storage.forked import wait_at_fork
 
 _log = logging.getLogger("pillarbox")
 #: How long to let commits gather after a look that found some: as long as it took to look, at least and at
@@ -25,6 +26,8 @@ _HEARD_SECONDS: Final = 0.05
 #: hand over the interpreter for it each time.
 _FIRST_SECONDS: Final = 0.001
 _LAST_SECONDS: Final = 0.01
+#: How long who forks waits for a look, in which others may be told of what it found.
+_PAUSE_SECONDS: Final = 0.2
 
 
 class Watcher:
@@ -41,6 +44,9 @@ class Watcher:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._stopped = False
+        #: Held around a look.
+        self._looking = threading.RLock()
+        wait_at_fork(self)
 
     def start(self, wanted: Callable[[], bool]) -> None:
         """Make sure that the thread runs."""
@@ -73,6 +79,14 @@ class Watcher:
         if thread is not None and thread is not threading.current_thread():
             thread.join()
 
+    def pause(self) -> bool:
+        """As `storage.forked` says: no look begins."""
+        return self._looking.acquire(timeout=_PAUSE_SECONDS)
+
+    def resume(self) -> None:
+        """As `storage.forked` says."""
+        self._looking.release()
+
     def _run(self, bell: Bell, wanted: Callable[[], bool]) -> None:
         told = ""
         seconds = _FIRST_SECONDS
@@ -92,7 +106,8 @@ class Watcher:
             found: bool | None = False
             began = time.thread_time()
             try:
-                found = self._look()
+                with self._looking:
+                    found = self._look()
                 told = told if found is None else ""
             except Exception as error:
                 if repr(error) != told:  # the same error would come a hundred times a second

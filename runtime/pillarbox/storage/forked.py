@@ -8,6 +8,7 @@ Law: nothing that a child does with what it did not open itself changes a file, 
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any, Final, Protocol
 from weakref import WeakSet
 
@@ -22,14 +23,19 @@ class Carried(Protocol):
 
 
 class Working(Protocol):
-    """Something that has a thread of its own now and then, which soon ends."""
+    """Something that has a thread of its own, which is amid of something only for moments."""
 
-    def pause(self) -> None:
-        """Wait for it, for in a child nobody would end what it is amid of."""
+    def pause(self) -> bool:
+        """Wait for that a moment, for in a child nobody would end it; whether `resume` is to be called."""
+
+    def resume(self) -> None:
+        """The process was forked; to be called by the thread that called `pause`, in both processes."""
 
 
 _open: Final[WeakSet[Carried]] = WeakSet()
 _working: Final[WeakSet[Working]] = WeakSet()
+#: What each thread has paused that is about to fork.
+_paused: Final = threading.local()
 
 
 def leave_at_fork(opened: Carried) -> None:
@@ -43,18 +49,27 @@ def wait_at_fork(working: Working) -> None:
 
 
 def _before() -> None:
+    _paused.here = paused = list[Working]()
     for working in list(_working):
-        working.pause()
+        if working.pause():
+            paused.append(working)
+
+
+def _resume() -> None:
+    for working in _paused.here:
+        working.resume()
 
 
 def _in_child() -> None:
+    _resume()
     for opened in list(_open):
         opened.carried()
     _open.clear()
+    _working.clear()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before, after_in_child=_in_child)
+    os.register_at_fork(before=_before, after_in_parent=_resume, after_in_child=_in_child)
 
 
 class Left:

@@ -95,11 +95,15 @@ class LogMover:
             self._thread.join()
             self._thread = None
 
-    def pause(self) -> None:
-        """As `Working`."""
+    def pause(self) -> bool:
+        """As `Working`: the pass under way ends."""
         thread = self._thread
         if thread is not None:
             thread.join()
+        return False
+
+    def resume(self) -> None:
+        """There is nothing to resume: the next pass begins with a commit."""
 
     def _move(self) -> None:
         try:

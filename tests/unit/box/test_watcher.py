@@ -6,8 +6,10 @@ import threading
 import time
 
 import pytest
+from tests.unit.storage.test_forked import in_child
 from tests.waiting import SECONDS_MAX, wait_for
 
+from pillarbox.box import watcher as watcher_module
 from pillarbox.box.bell import Bell
 from pillarbox.box.watcher import Watcher
 
@@ -65,4 +67,46 @@ def test_where_no_thread_can_be_had_there_is_none_to_wait_for(monkeypatch: pytes
             watcher.start(lambda: True)
 
     watcher.start(lambda: True)
+    watcher.stop()
+
+
+def test_a_look_under_way_ends_before_the_process_is_forked_and_others_follow() -> None:
+    amid: list[int] = []
+    looks = 0
+
+    def look() -> bool:
+        nonlocal looks
+        amid.append(looks)
+        time.sleep(0.02)
+        amid.clear()
+        looks += 1
+        return True
+
+    def child() -> None:
+        assert not amid
+        assert watcher.pause()
+
+    watcher = Watcher(look)
+    watcher.start(lambda: True)
+    for _ in range(3):
+        wait_for(lambda: bool(amid))
+        in_child(child)
+    seen = looks
+    wait_for(lambda: looks > seen + 1)
+    watcher.stop()
+
+
+def test_a_fork_waits_for_no_look_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watcher_module, "_PAUSE_SECONDS", 0.01)
+    begun, go = threading.Event(), threading.Event()
+
+    def look() -> bool:
+        begun.set()
+        return go.wait(SECONDS_MAX)
+
+    watcher = Watcher(look)
+    watcher.start(lambda: True)
+    begun.wait(SECONDS_MAX)
+    in_child(lambda: None)
+    go.set()
     watcher.stop()
