@@ -1,7 +1,7 @@
 """One connection to a box's file, and the transaction that is open on it.
 
-Depends on: batches, connecting, engine, faults, forked, inherited, log_mover, places, statements, apsw.  Never on:
-rows.
+Depends on: batches, connecting, engine, faults, forked, inherited, log_mover, places, statements,
+apsw.  Never on: rows.
 
 Law: whatever was raised, `rollback` leaves the file as of the last commit.
 
