@@ -17,7 +17,7 @@ from pillarbox.sync.claims import Position
 from pillarbox.sync.cursor_parts import leads_on
 from pillarbox.sync.decide import Situation
 from pillarbox.sync.drafts import BatchDraft, Reading, Snapshot
-from pillarbox.sync.flight import Asking
+from pillarbox.sync.flight import Asking, OnAnswer
 from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.making import Making
@@ -84,15 +84,26 @@ class PollJob(Base):
         difference = self._spec.difference
         if self._asked is None and self._spec.first is not None:
             backoff = Backoff() if difference is None else difference.backoff
-            then = partial(self._first, self._spec.first)
-            self._request = self._spec.first.request()
-            self._asking = self.core.flight.ask(OWNER, self._request, backoff, then)
+            self._send(self._spec.first.request(), backoff, partial(self._first, self._spec.first))
         elif difference is None:
             self._finish()
         else:
-            self._request = difference.request(b"", self._asked)
-            then = partial(self._answered, difference)
-            self._asking = self.core.flight.ask(OWNER, self._request, difference.backoff, then)
+            request = difference.request(b"", self._asked)
+            self._send(request, difference.backoff, partial(self._answered, difference))
+
+    def _send(self, request: Request, backoff: Backoff, then: OnAnswer) -> None:
+        """A flood is waited for beside the queue: nothing that can go on waits for it (sync.md 12)."""
+
+        def come(answer: Answer) -> None:
+            if answer is not None:
+                then(answer)
+                return
+            assert self._asking is not None, "only a flood ends it in vain"
+            self.end()
+            self.core.resting.put(self.cursor, max(self._asking.wait_ms, backoff.step_ms))
+
+        self._request = request
+        self._asking = self.core.flight.ask(OWNER, request, backoff, come, flood_max_ms=0)
 
     # ------------------------------------------------------------------------------ a cursor not there yet
 

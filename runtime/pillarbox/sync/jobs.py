@@ -38,6 +38,16 @@ class Beside(Protocol):
         """They hear of all that came meanwhile."""
 
 
+class AtRest(Protocol):
+    """The box-wide cursors that may not be asked about for a while, as jobs see them."""
+
+    def put(self, cursor: int, wait_ms: int, /) -> None:
+        """Its poll has ended in vain, and there is none before that time."""
+
+    def keeps(self, flush: FlushJob, /) -> bool:
+        """Whether there are any; then it has left the queue, and comes back behind the first of them."""
+
+
 class Core(Protocol):
     """The machine, as its jobs see it."""
 
@@ -51,6 +61,8 @@ class Core(Protocol):
     def stopped(self) -> Refusal | None: ...
     @property
     def beside(self) -> Beside: ...
+    @property
+    def resting(self) -> AtRest: ...
 
     def collect(self, pieces: Sequence[Piece]) -> None:
         """Into the one collect of the queue."""
@@ -207,7 +219,11 @@ class FlushJob(Base):
         if len(self.core.queue.jobs) > 1:
             self.started = self.running = False
             self.core.queue.to_last(self)
-        elif self._spec is None or self._spec.first is None or self.core.stopped is not None:
+        elif self.core.stopped is not None:
+            self._settle()
+        elif self.core.resting.keeps(self):
+            pass  # It comes back.
+        elif self._spec is None or self._spec.first is None:
             self._settle()
         else:
             request = self._spec.first.request()

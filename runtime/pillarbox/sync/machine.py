@@ -32,6 +32,7 @@ from pillarbox.sync.owing import Owing
 from pillarbox.sync.pieces import Piece, polling, take_apart
 from pillarbox.sync.protocol import Act, Answer, Container, Operation, Poll, SyncProtocol
 from pillarbox.sync.queue import Queue
+from pillarbox.sync.resting import Resting
 from pillarbox.sync.sides import Sides
 from pillarbox.sync.signals import (
     NOBODY,
@@ -74,6 +75,7 @@ class Machine:
         self.protocol = protocol
         self.flight = Flight(protocol, limits or Limits())
         self.queue = Queue()
+        self.resting = Resting(self)
         self._debts = Debts(self)
         self._owing = Owing(self)
         self._open_polls = OpenPolls(self)
@@ -206,14 +208,12 @@ class Machine:
 
     def _flush(self, ticket: int) -> None:
         """One for all who wait (sync.md Q10)."""
-        for job in self.queue.jobs:
-            if isinstance(job, FlushJob):
-                job.tickets.append(ticket)
-                return
-        firsts = (spec for spec in self.protocol.cursors.values() if spec.first is not None)
-        job = FlushJob(self, next(firsts, None))
+        job = self.resting.flush
+        if job is None:
+            firsts = (spec for spec in self.protocol.cursors.values() if spec.first is not None)
+            job = FlushJob(self, next(firsts, None))
+            self.queue.last(job)
         job.tickets.append(ticket)
-        self.queue.last(job)
 
     def _settle_resyncs(self) -> None:
         if self._resyncs and not self._behind.is_asked:
@@ -267,7 +267,8 @@ class Machine:
         polls = [job for job in waiting if job.cursor not in chosen]
         for cursor in chosen:
             before = [job for job in waiting if job.cursor == cursor]
-            polls.append(PollJob(self, cursor, max((job.failures for job in before), default=0)))
+            if cursor not in self.resting:
+                polls.append(PollJob(self, cursor, max((job.failures for job in before), default=0)))
             self._asks(cursor)
         self.queue.sort(polls)
         for job in list(self.queue.jobs):
@@ -279,7 +280,8 @@ class Machine:
     def poll_next(self, cursor: int) -> None:
         """Poll before anything else; what waits for the cursor is checked against what that brings."""
         self._asks(cursor)
-        self.queue.first(PollJob(self, cursor))
+        if cursor not in self.resting:
+            self.queue.first(PollJob(self, cursor))
 
     def ask(self, act: Act) -> None:
         """What a refusal asked for; nothing of it stands yet."""
@@ -335,8 +337,8 @@ class Machine:
             for recipe in self.queue.waiting(ResetJob):
                 if recipe.cursor == cursor and recipe.is_owed:
                     self.queue.jobs.remove(recipe)
-        waits = any(job.cursor == cursor for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
-        if waits:
+        jobs = (job for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
+        if cursor in self.resting or any(job.cursor == cursor for job in jobs):
             self._behind.ask(cursor)
             return
         self._behind.over(cursor, error)
@@ -363,9 +365,8 @@ class Machine:
         """These are durable (sync.md A-14)."""
         if events:
             self.flight.put(Publish(tuple(events)))
-            for job in self.queue.jobs:
-                if isinstance(job, FlushJob):
-                    job.take(events)
+            if (flush := self.resting.flush) is not None:
+                flush.take(events)
 
     def wrote(self, ready: Ready) -> None:
         """Its draft is durable."""

@@ -192,7 +192,7 @@ def _replay(tables: Tables, operations: Sequence[str]) -> None:
 
 
 def _advance(tables: Tables, cursor: int, key: StoredKey, parts: Mapping[int, Any]) -> None:
-    count = len(CURSORS[cursor].parts)
+    count = len(CURSORS.get(cursor, CURSORS[ACCOUNT]).parts)
     known = list(tables.positions.get((cursor, key), (0,) * count))
     for part, value in parts.items():
         known[part] = value

@@ -1,0 +1,63 @@
+"""Polls that the server does not want to be asked yet, and the flush that waits for them.
+
+Depends on: flight, job_poll, jobs.  Never on: clocks, transports, boxes.
+
+Law: such a poll holds up nothing but flushes, and is not asked before it may be, whoever wants it; then it is
+asked from where its cursor stands by that time (sync.md 12, Q1, Q10).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from pillarbox.sync.flight import Reply
+from pillarbox.sync.job_poll import PollJob
+from pillarbox.sync.jobs import Core, FlushJob
+
+OWNER: Final = "resting"
+
+
+class Resting:
+    """The box-wide cursors that may not be asked about for a while."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._cursors: set[int] = set()
+        self._waiting: FlushJob | None = None
+
+    def __contains__(self, cursor: int) -> bool:
+        return cursor in self._cursors
+
+    def put(self, cursor: int, wait_ms: int) -> None:
+        """Its poll has ended in vain, and there is none before that time."""
+        for poll in self._core.queue.waiting(PollJob):
+            if poll.cursor == cursor:
+                self._core.queue.jobs.remove(poll)
+        self._cursors.add(cursor)
+        flight = self._core.flight
+        flight.timer(OWNER, flight.now + wait_ms, partial(self._is_over, cursor))
+
+    def _is_over(self, cursor: int, _reply: Reply) -> None:
+        self._cursors.remove(cursor)
+        self._core.replace((cursor,))
+        if self._waiting is not None:
+            flush, self._waiting = self._waiting, None
+            self._core.queue.last(flush)
+
+    # ------------------------------------------------------------------------------------------- the flush
+
+    @property
+    def flush(self) -> FlushJob | None:
+        """The one that all share who wait for a flush."""
+        queued = (job for job in self._core.queue.jobs if isinstance(job, FlushJob))
+        return next(queued, self._waiting)
+
+    def keeps(self, flush: FlushJob) -> bool:
+        """Whether there are any; then it has left the queue, and comes back behind the first of them."""
+        if not self._cursors:
+            return False
+        flush.end()
+        flush.started = False
+        self._waiting = flush
+        return True
