@@ -1,6 +1,6 @@
 """The outbox: what is wanted done on a server, how it is told, and what follows on that.
 
-Depends on: context, outbox_entries, check_asks, check_emissions, check_operations.  Never on: views.
+Depends on: context, outbox_entries, check_asks, check_emissions, check_operations, touches.  Never on: views.
 
 Law: a wish becomes a request by its payload alone, so that it is the same request each time it is sent.
 """
@@ -28,6 +28,7 @@ from pillarbox_codegen.model import (
     ListOf,
     Literal_,
     Modifiers,
+    Operation,
     Retry,
     Step,
     Type,
@@ -35,8 +36,9 @@ from pillarbox_codegen.model import (
 )
 from pillarbox_codegen.model_outbox import Outbox, OutboxEntry
 from pillarbox_codegen.outbox_entries import entries_of
-from pillarbox_codegen.outbox_names import TABLE_WORD, enqueue_of
+from pillarbox_codegen.outbox_names import CANCEL, TABLE, TABLE_WORD, enqueue_of
 from pillarbox_codegen.step_registry import STEPS, check_steps
+from pillarbox_codegen.touches import touched
 from pillarbox_codegen.type_rules import BOOL, TEXT, fits_key, present, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
@@ -71,6 +73,7 @@ def _check_entry(context: Context, name: str, entry: Entry) -> OutboxEntry:
         refused = block.attempt(_check_refused, context, values.get("refused"), scope)
     assert ask is not None, "what is missing has a finding"
     errors, same = values.get("errors"), values.get("same")
+    cancels = isinstance(same, YamlMap) and "cancel" in same.values
     return OutboxEntry(
         name=name,
         code=operation.code,
@@ -84,7 +87,20 @@ def _check_entry(context: Context, name: str, entry: Entry) -> OutboxEntry:
         refused=refused or (),
         retry_codes=tuple(errors.values) if isinstance(errors, YamlMap) else (),
         retry=_retry(values.get("retry")),
-        cancels=isinstance(same, YamlMap) and "cancel" in same.values,
+        cancels=cancels,
+        met=_met(context, operation) if cancels else (),
+    )
+
+
+def _met(context: Context, wish: Operation) -> tuple[str, ...]:
+    """Operations that may write what a wish shows; all that are no wishes, where it shows nothing."""
+    own = {enqueue_of(name) for name in entries_of(context)} | {CANCEL}
+    does = touched(wish, context.tables)
+    shown = does.written - does.sequences - {TABLE}
+    return tuple(
+        name
+        for name, operation in context.operations.items()
+        if name not in own and (not shown or touched(operation, context.tables).written & shown)
     )
 
 

@@ -35,6 +35,8 @@ class OutboxEntry:
     retry: Retry | None
     #: Whether an opposite wish takes it back, for as long as it was not sent.
     cancels: bool
+    #: Operations that may do what it does here: done by the engine they end that.
+    met: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,14 +77,18 @@ class WishingServer(TrackerServer):
 
     def wrong(self, tables: Tables) -> Iterator[str]:
         yield from super().wrong(tables)
-        live = self.fold.projects
-        stars = {row.project_id for row in tables.stars.all() if row.user_id == ME} & live.keys()
-        wanted = {number for number, starred in self._wished.items() if starred} & live.keys()
+        stars, done = self._stars(tables)
+        wanted = {number for number, starred in self._wished.items() if starred} & self.fold.projects.keys()
         if stars != wanted and not self.knobs.roles:
             yield f"the stars are {stars}, and wished were {wanted}"
-        done = {number for number, (starred, _) in self._done.items() if starred} & live.keys()
         if done != wanted and not self.knobs.roles:
             yield f"the server has the stars {done}, and wished were {wanted}"
+
+    def _stars(self, tables: Tables) -> tuple[set[int], set[int]]:
+        """Here, and on the server."""
+        live = self.fold.projects.keys()
+        stars = {row.project_id for row in tables.stars.all() if row.user_id == ME}
+        return stars & live, {number for number, (starred, _) in self._done.items() if starred} & live
 
 
 @dataclass

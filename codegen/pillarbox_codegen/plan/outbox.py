@@ -62,6 +62,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         table=names.table_attribute(TABLE),
         view=names.class_name(VIEW),
         snapshot=names.snapshot_class(VIEW),
+        meets=any(entry.met for entry in schema.outbox.entries),
         limit=max(entry.limit for entry in schema.outbox.entries),
         shown=printing.tuple_text([f"*snapshot.{names.field(it.name)}" for it in schema.outbox.entries]),
         follows=_follows(schema, imports),
@@ -133,6 +134,9 @@ def _arguments(schema: model.Schema, imports: Imports, entry: model.OutboxEntry,
         given.append(f"retry=frozenset({{{codes}}})")
     if entry.cancels:
         given.append("marks=True")
+    if entry.met:
+        classes = [imports.use(".operations", names.class_name(name)) for name in entry.met]
+        given.append(f"met={printing.tuple_text(classes)}")
     if entry.retry is not None:
         given += [f"step_ms={entry.retry.step_ms}", f"cap_ms={entry.retry.cap_ms}"]
     return given

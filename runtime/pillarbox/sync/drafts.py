@@ -236,8 +236,19 @@ class RoundDraft:
 
 def replay(tx: Tables, protocol: SyncProtocol, operations: Sequence[Operation]) -> None:
     """Merge them where the schema says how, and run them."""
-    if protocol.merges is not None:
-        operations = optimise(operations, protocol.merges)
+    merged = operations if protocol.merges is None else optimise(operations, protocol.merges)
+    run(tx, protocol, merged, of=operations)
+
+
+def run(
+    tx: Tables,
+    protocol: SyncProtocol,
+    operations: Sequence[Operation],
+    of: Sequence[Operation] | None = None,
+) -> None:
+    """Run them as they are; what waits in the outbox hears of these, or of those that they were made of."""
+    if protocol.outbox is not None:
+        protocol.outbox.meet(tx, operations if of is None else of)
     protocol.replay(tx, operations)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pillarbox.sync.debt_rows import Author
-from pillarbox.sync.drafts import acts_owed, owe, split
+from pillarbox.sync.drafts import acts_owed, owe, run, split
 from pillarbox.sync.hole_notes import Notes, Value, part_of
 from pillarbox.sync.hole_specs import (
     Asking,
@@ -149,7 +149,7 @@ class Page:
         """The rows, and debts for what the page asks."""
         entries = (*absent, *rule.emit(tx, self.before.asking, rule.keep(self.answer, rows)))
         operations, acts, unhandled = split(entries)
-        protocol.replay(tx, operations)
+        run(tx, protocol, operations)
         owe(tx, protocol, acts_owed(protocol, acts, self.author))
         return Asked(tuple(acts), unhandled)
 

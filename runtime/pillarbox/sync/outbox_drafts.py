@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pillarbox.sync.debt_rows import Author
-from pillarbox.sync.drafts import acts_owed, owe
+from pillarbox.sync.drafts import acts_owed, owe, run
 from pillarbox.sync.outbox_specs import OutboxRow, OutboxSpec
 from pillarbox.sync.protocol import Act, Operation, SyncProtocol, Tables
 
@@ -68,7 +68,7 @@ class Finish:
             outbox.remove(tx, kind, number)
         if self.refused and not stands:
             return Finished(now, happened=False)
-        protocol.replay(tx, self.operations)
+        run(tx, protocol, self.operations)
         owe(tx, protocol, acts_owed(protocol, self.acts, self.author))
         return Finished(None if stands else now, happened=True)
 

@@ -7,7 +7,7 @@ Law: a number is never given twice, so what stands under a number is what was pu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -58,6 +58,9 @@ class OutboxKind:
     retry: frozenset[str] = frozenset()
     #: Whether the row is marked before it is sent, so that nobody takes it back after that.
     marks: bool = False
+    #: Operations that may do what it does here: where the engine does one, what waits counts as sent, since
+    #: what an opposite wish would bring back is not what stood before.
+    met: tuple[type[Any], ...] = ()
     #: Each try waits `step_ms` more than the one before, at most `cap_ms` (sync.md 12).
     step_ms: int = 200
     cap_ms: int = 5_000
@@ -76,3 +79,12 @@ class OutboxSpec:
     #: From now on it is not taken back any more.
     mark: Callable[[Any, int, int], None]
     remove: Callable[[Any, int, int], None]
+    #: Of the rows of a kind; as far as kinds have `met`.
+    numbers: Callable[[Any, int], Iterable[int]] = lambda _tables, _kind: ()
+
+    def meet(self, tx: Any, operations: Sequence[Any]) -> None:
+        """The engine does these."""
+        for code, kind in self.kinds.items():
+            if kind.met and any(isinstance(it, kind.met) for it in operations):
+                for number in list(self.numbers(tx, code)):
+                    self.mark(tx, code, number)

@@ -151,6 +151,24 @@ refused: [{rename: {project_id: id, name: code, tags: tags}}, {poll: project, ke
     assert isinstance(found.refused[1], PollEntry)
 
 
+@pytest.mark.parametrize(
+    ("more", "met"),
+    [
+        (f"same: {{cancel: loud}}\nlocal: {RENAME}", {"rename"}),
+        ("same: {cancel: loud}", {"rename", "grow"}),
+        (f"same: replace\nlocal: {RENAME}", set()),
+    ],
+)
+def test_what_may_write_what_a_wish_shows_keeps_it_from_vanishing(
+    tmp_path: Path, more: str, met: set[str]
+) -> None:
+    schema = accepted(tmp_path, wish(more) + GROW)
+
+    assert schema.outbox is not None
+    found = set(schema.outbox.entries[0].met)
+    assert found & {"rename", "grow", "enqueue_call", "cancel_outgoing"} == met
+
+
 def test_what_the_first_said_of_a_payload_of_one_type_may_be_nothing(tmp_path: Path) -> None:
     text = wish(
         "same: {fold: {payload: first}}", payload="opt <text>", given="{project_id: 1, name: payload // ''}"

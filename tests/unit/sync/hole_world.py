@@ -87,6 +87,7 @@ class Protocol:
             CURSOR: CursorSpec(CURSOR, "one", False, ()),
             KEYED: CursorSpec(KEYED, "keyed", True, ()),
         }
+        self.outbox = None
         self.debts = DebtTable(
             all=lambda tables: tables.debts,
             owe=lambda tables, debt: tables.debts.append(debt),
