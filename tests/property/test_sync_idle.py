@@ -209,7 +209,7 @@ FAULTS: Final = (
     Fault("an answer that says nothing ends it", Idle, "told", "wait_ms is not None and wait_ms !=",
           "(wait_ms := wait_ms or 0) !="),
     Fault("a poll is not heard", Machine, "polled", "self._idle.heard(cursor)", "pass"),
-    Fault("a push is not heard", Machine, "receive", "self._idle.heard()", "pass"),
+    Fault("a push is not heard", Machine, "_take", "self._idle.heard()", "pass"),
     Fault("a look is heard", OpenPolls, "_done",
           "for act in found.acts:", "self._core._idle.heard()\n    for act in found.acts:"),
 )  # fmt: skip

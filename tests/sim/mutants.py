@@ -94,7 +94,7 @@ MUTANTS: Final = (
             Process,
             "_done",
             "self.core.collect(ready.held)",
-            "self.core.collect(self._pieces)",
+            "self.core.collect(self.pieces)",
         ),
         (102, 111),
     ),
@@ -116,7 +116,7 @@ MUTANTS: Final = (
             Process,
             "_done",
             "if ready.polls:\n        self.core.replace(ready.polls)",
-            "if ready.polls or any(it.deadline for it in self._pieces):\n"
+            "if ready.polls or any(it.deadline for it in self.pieces):\n"
             "        self.core.replace(ready.polls or polled(self.core.protocol))",
         ),
         (104, 128),
@@ -284,7 +284,7 @@ MUTANTS: Final = (
     ),
     Mutant(
         29,
-        Fault("a stale batch is forgotten", Process, "_give_up", "give_up(self.core, self._pieces)", "pass"),
+        Fault("a stale batch is forgotten", Process, "_give_up", "give_up(self.core, self.pieces)", "pass"),
         (7, 21, 25),
         Knobs(
             handles=2,
@@ -306,7 +306,7 @@ MUTANTS: Final = (
             "row.run == debt.run and not",
             "not",
         ),
-        (432, 851),
+        (186, 478),
     ),
     Mutant(
         34,

@@ -47,7 +47,7 @@ FAULTS: Final = (
             "what an answer counts is done at once",
             Outbox,
             "_answered",
-            "self._host.receive(given.answer, tuple(it for it in follows if not isinstance(it, Poll)))\n"
+            "self._host.receive(given.answer, did)\n"
             "        follows = tuple(it for it in follows if isinstance(it, Poll))",
             "self._host.receive(given.answer, ())",
         ),

@@ -8,7 +8,7 @@ Law: what sets a cursor goes through the queue; a side machine writes by itself 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pillarbox.sync.debt_rows import Author
 from pillarbox.sync.protocol import Act, Container, Operation, SyncProtocol
@@ -22,10 +22,11 @@ class Host(Protocol):
     def protocol(self) -> SyncProtocol:
         """What the schema tells."""
 
-    def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> None:
+    def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> object:
         """As if the server had pushed it: an answer to an own request (sync.md G-19).
 
-        `did`: what its first counter counts, where it does not bring that itself.
+        `did`: what its first counter counts, where it does not bring that itself. What it gives, but for
+        None, is told as `Taken` by a poke when a crash loses nothing of it any more.
         """
 
     def author(self) -> Author:
@@ -33,6 +34,13 @@ class Host(Protocol):
 
     def act(self, act: Act) -> None:
         """What a commit asked for is durable; now do it. Of a keyed Poll the debt stands already."""
+
+
+class Taken(NamedTuple):
+    """What was received is written, or asked for."""
+
+    #: As `Host.receive` gave it.
+    of: object
 
 
 class SideMachine(Protocol):

@@ -76,19 +76,19 @@ class Process(Base):
 
     def __init__(self, core: Core, pieces: tuple[Piece, ...]) -> None:
         super().__init__(core)
-        self._pieces = pieces
+        self.pieces = pieces
 
     def begin(self) -> None:
         """Read what the batch speaks of."""
         flight = self.core.flight
-        instances = {it.instance for piece in self._pieces for it in piece.keyed}
-        what = reading_of(self.core.protocol, updates_of(self._pieces), instances, flight.log)
+        instances = {it.instance for piece in self.pieces for it in piece.keyed}
+        what = reading_of(self.core.protocol, updates_of(self.pieces), instances, flight.log)
         Making(flight, OWNER, what, self._build, self._made)
 
     def _build(self, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants:
         flight = self.core.flight
         situation = Situation(self.core.protocol, snapshot.positions, flight.now, flight.author())
-        return build_pushed(situation, self._pieces, snapshot.rows, fetched)
+        return build_pushed(situation, self.pieces, snapshot.rows, fetched)
 
     def _made(self, ready: Ready) -> None:
         if ready.discard:
@@ -111,7 +111,7 @@ class Process(Base):
     def _give_up(self, stale: bool) -> None:
         """Nothing was written: the polls bring it, and debts what polls do not (sync.md Q7)."""
         self.end()
-        give_up(self.core, self._pieces)
+        give_up(self.core, self.pieces)
 
 
 def updates_of(pieces: Sequence[Piece]) -> list[Update]:

@@ -60,6 +60,7 @@ from pillarbox.sync.signals import (
     Ticked,
     Woken,
 )
+from pillarbox.sync.unwritten import Unwritten
 
 _Handler: TypeAlias = "Callable[[Machine, Any], None]"
 
@@ -83,6 +84,7 @@ class Machine:
         self._endless = Endless(self)
         self._confirms = Confirms(self.flight)
         self._sides = Sides(self.flight, self)
+        self._unwritten = Unwritten(self, self._sides.taken)
         self._behind = Behind()
         self._resyncs: list[int] = []
         self._tickets: set[int] = set()
@@ -130,6 +132,7 @@ class Machine:
         _HANDLERS[type(given)](self, given)
         if not self._over:
             self.queue.pump()
+            self._unwritten.look()
             self._settle_resyncs()
         return self.flight.take()
 
@@ -143,7 +146,7 @@ class Machine:
             self._debts.read()
 
     def _received(self, given: Received) -> None:
-        self.receive(given.container, given.did)
+        self._take(given.container, given.did)
 
     def _session_changed(self, given: SessionChanged) -> None:
         self._idle.heard()
@@ -229,12 +232,16 @@ class Machine:
 
     # ------------------------------------------------------------------------------- what is to be applied
 
-    def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> None:
-        """A container, pushed or the answer to an own request."""
+    def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> object:
+        """The answer to a request of a side machine, as if it was pushed."""
+        return self._unwritten.add(self._take(container, did))
+
+    def _take(self, container: Container, did: tuple[Operation, ...]) -> tuple[Piece, ...]:
         self._idle.heard()
         pieces = take_apart(self.protocol, container, self.flight.log, did)
         if pieces:
             self.collect(pieces)
+        return pieces
 
     def collect(self, pieces: Sequence[Piece]) -> None:
         """Into the one collect of the queue (sync.md Q3).

@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from pillarbox.sync.build import polled
-from pillarbox.sync.host import Host
+from pillarbox.sync.host import Host, Taken
 from pillarbox.sync.outbox_drafts import Finish, Finished, Mark, ReadAgain
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxRow, OutboxSpec
 from pillarbox.sync.protocol import Poll, ResetAsk
@@ -58,6 +58,8 @@ class Phase(Enum):
     ASKING = "asking"
     #: Waits before the next try.
     RESTING = "resting"
+    #: Its request has ended; what was answered is being written, and would be lost with the process.
+    TAKING = "taking"
     #: Its request has ended; its removal is being written.
     REMOVING = "removing"
     #: That could not be written, and waits before it is tried again.
@@ -83,6 +85,8 @@ class _Job:
     #: Whether a new session ends the rest.
     until_session: bool = False
     finish: Finish | None = None
+    #: What is to be written before it is removed.
+    unwritten: object = None
 
 
 class Outbox:
@@ -134,11 +138,15 @@ class Outbox:
         if not master:
             self._first = {}
             for lane, job in list(self._jobs.items()):
-                if job.phase is not Phase.REMOVING:
+                if job.phase not in (Phase.TAKING, Phase.REMOVING):
                     self._stop(lane)
 
     def _poked(self, given: Poke) -> None:
-        if self._master:
+        if isinstance(given.what, Taken):
+            for job in self._jobs.values():
+                if job.phase is Phase.TAKING and job.unwritten is given.what.of:
+                    self._remove(job)
+        elif self._master:
             self._first = first_of_lanes(self._spec.shown(given.what), self._spec.kinds)
             self._select(given.now)
 
@@ -146,7 +154,7 @@ class Outbox:
         """Let go of what left the selection, and start what nobody is at (sync.md L-3)."""
         for lane, job in list(self._jobs.items()):
             row = self._first.get(lane)
-            ends_by_itself = job.phase in (Phase.REMOVING, Phase.HELD_UP)
+            ends_by_itself = job.phase in (Phase.TAKING, Phase.REMOVING, Phase.HELD_UP)
             if not ends_by_itself and (row is None or row.number != job.row.number):
                 self._stop(lane)
         for lane, row in self._first.items():
@@ -196,7 +204,8 @@ class Outbox:
         follows = self._follows(job, kind.answered, given.answer)
         if isinstance(given.answer, kind.containers):
             # What its counters count is written with them, and not before: decision 0034.
-            self._host.receive(given.answer, tuple(it for it in follows if not isinstance(it, Poll)))
+            did = tuple(it for it in follows if not isinstance(it, Poll))
+            job.unwritten = self._host.receive(given.answer, did)
             follows = tuple(it for it in follows if isinstance(it, Poll))
         self._finish(job, follows, refused=False)
 
@@ -260,7 +269,10 @@ class Outbox:
         operations = tuple(it for it in follows if not isinstance(it, Poll | ResetAsk))
         job.finish = Finish(job.row, operations, acts, refused, self._host.author())
         job.tries = 0
-        self._remove(job)
+        if job.unwritten is None:
+            self._remove(job)
+        else:
+            job.phase, job.id = Phase.TAKING, self._new_id()
 
     def _remove(self, job: _Job) -> None:
         assert job.finish is not None, "what is removed has ended"

@@ -17,7 +17,8 @@ from pillarbox.sync.drafts import BatchDraft, RoundDraft
 from pillarbox.sync.flight import Flight
 from pillarbox.sync.hole_drafts import Page
 from pillarbox.sync.holes import GivenOut, Holes, NotDone
-from pillarbox.sync.host import Host, SideMachine
+from pillarbox.sync.host import Host, SideMachine, Taken
+from pillarbox.sync.outbox import OWNER as OUTBOX
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_drafts import Finish
 from pillarbox.sync.signals import (
@@ -113,6 +114,10 @@ class Sides:
         else:
             self._take(machine.step(given))
         return True
+
+    def taken(self, what: Taken) -> None:
+        """What the outbox was answered, and handed over, is written or asked for."""
+        self.own(OUTBOX, Poke(self._flight.now, OUTBOX, what))
 
     def given_out(self, draft: Draft) -> None:
         """A commit of the machine's own goes out: pages that are on their way may be older (E-21)."""

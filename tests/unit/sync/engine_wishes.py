@@ -25,10 +25,14 @@ class Wish(NamedTuple):
     revision: int = 0
 
 
-def wishing(*entries: Any, wishes: Sequence[Wish] = (Wish(),)) -> SyncProtocol:
-    """On the answer to a wish these follow."""
+def wishing(
+    *entries: Any, wishes: Sequence[Wish] = (Wish(),), containers: tuple[type[Any], ...] = ()
+) -> SyncProtocol:
+    """On the answer to a wish these follow; answers of some types go where pushes go."""
     rows = {(wish.kind, wish.number): wish for wish in wishes}
-    kind = OutboxKind("wish", lambda it: ("wish", it), answered=lambda _payload, _answer: entries)
+    kind = OutboxKind(
+        "wish", lambda it: ("wish", it), answered=lambda _payload, _answer: entries, containers=containers
+    )
     outbox = OutboxSpec(
         {1: kind},
         view="rows",

@@ -1,0 +1,51 @@
+"""Answers to own requests that lie in memory, where nothing would tell again what they bring.
+
+Depends on: host, job_process, jobs, pieces.  Never on: clocks, transports, boxes.
+
+Law: who has such an answer is told when it is written, or was dropped and is asked for; until then a crash
+loses it, so what it answers must not count as done (sync.md L-4). What moves a counter that is one in the
+box needs no such care, nor what waits for a gap: the next question brings it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pillarbox.sync.host import Taken
+from pillarbox.sync.job_process import Collect, Process
+from pillarbox.sync.jobs import Core
+from pillarbox.sync.pieces import Origin, Piece
+
+
+class Unwritten:
+    """The containers that somebody waits for."""
+
+    def __init__(self, core: Core, tell: Callable[[Taken], None]) -> None:
+        self._core = core
+        self._tell = tell
+        self._waits: list[Origin] = []
+
+    def add(self, pieces: Sequence[Piece]) -> Origin | None:
+        """These were taken in; None: nobody need wait for them."""
+        origin = next((piece.origin for piece in pieces if _is_lost(piece)), None)
+        if origin is not None:
+            self._waits.append(origin)
+        return origin
+
+    def look(self) -> None:
+        """A step has ended."""
+        if not self._waits:
+            return
+        jobs = [job for job in self._core.queue.jobs if isinstance(job, Collect | Process)]
+        here = {piece.origin for job in jobs for piece in job.pieces if _is_lost(piece)}
+        waits, self._waits = self._waits, [it for it in self._waits if it in here]
+        for origin in waits:
+            if origin not in here:
+                self._tell(Taken(origin))
+
+
+def _is_lost(piece: Piece) -> bool:
+    """Whether a crash would lose it: it was not checked yet, and no poll brings it."""
+    brings = piece.updates or piece.keyed or piece.did or piece.acts or piece.asks or piece.origin.side
+    counts = piece.claim is not None and piece.claim.start != piece.claim.end
+    return piece.deadline is None and not counts and bool(brings)
