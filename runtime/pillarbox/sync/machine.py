@@ -114,8 +114,9 @@ class Machine:
 
     @property
     def is_resting(self) -> bool:
-        """Whether nothing is left to do but what timers, callers or the server bring."""
-        return not self.queue.jobs and not self.flight.works(ENDLESS) and not self._sides.works
+        """Whether nothing is left to do but what timers, callers or the server bring, and no poll."""
+        waits = self.queue.jobs or self.resting.cursors
+        return not (waits or self.flight.works(ENDLESS) or self._sides.works)
 
     @property
     def views(self) -> Mapping[str, Any]:
@@ -238,8 +239,7 @@ class Machine:
 
     def _take(self, container: Container, did: tuple[Operation, ...]) -> tuple[Piece, ...]:
         self._idle.heard()
-        pieces = take_apart(self.protocol, container, self.flight.log, did)
-        if pieces:
+        if pieces := take_apart(self.protocol, container, self.flight.log, did):
             self.collect(pieces)
         return pieces
 

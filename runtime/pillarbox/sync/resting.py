@@ -23,23 +23,24 @@ class Resting:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._cursors: set[int] = set()
+        #: Those.
+        self.cursors: set[int] = set()
         self._waiting: FlushJob | None = None
 
     def __contains__(self, cursor: int) -> bool:
-        return cursor in self._cursors
+        return cursor in self.cursors
 
     def put(self, cursor: int, wait_ms: int) -> None:
         """Its poll has ended in vain, and there is none before that time."""
         for poll in self._core.queue.waiting(PollJob):
             if poll.cursor == cursor:
                 self._core.queue.jobs.remove(poll)
-        self._cursors.add(cursor)
+        self.cursors.add(cursor)
         flight = self._core.flight
         flight.timer(OWNER, flight.now + wait_ms, partial(self._is_over, cursor))
 
     def _is_over(self, cursor: int, _reply: Reply) -> None:
-        self._cursors.remove(cursor)
+        self.cursors.remove(cursor)
         self._core.replace((cursor,))
         if self._waiting is not None:
             flush, self._waiting = self._waiting, None
@@ -55,7 +56,7 @@ class Resting:
 
     def keeps(self, flush: FlushJob) -> bool:
         """Whether there are any; then it has left the queue, and comes back behind the first of them."""
-        if not self._cursors:
+        if not self.cursors:
             return False
         flush.end()
         flush.started = False

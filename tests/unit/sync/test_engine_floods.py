@@ -67,6 +67,7 @@ def test_it_is_asked_when_it_may_be_from_where_the_cursor_stands_then() -> None:
     rig = flooded().receive(push(U("11", rev(11))))
 
     assert rig.wait(MINUTE - 1).sent == {}
+    assert not rig.machine.is_resting
     rig.wait(1)
 
     assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (11, 5, 7, 0))]
