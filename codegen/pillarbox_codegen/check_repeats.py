@@ -36,6 +36,7 @@ _EMPTY: Final = "a claim of `{}` may be of no length, so it may come twice, and 
 _TWICE: Final = "what `{}` comes in claims `{}` as well, and of two that claim the same the second is old"
 _SIDE: Final = "the side of `{}` comes with each part of it that applies, and `{}` {}"
 _LOCAL: Final = "what is local to `{}` is done again with its answer, and `{}` {}"
+_COUNTLESS: Final = "`%s` may count nothing, so what follows on it may be done twice by `{}`, and `{}` {}"
 _SAY: Final = "let its steps set, put and remove alone, claim a counter, or say `idempotent: true` of it"
 _SAY_WHY: Final = "let an update claim a counter, or say of it `idempotent: true` and `because:`"
 _SAY_APART: Final = (
@@ -86,6 +87,22 @@ def check_repeats(context: Context) -> None:
         meant = answers.values.values() if isinstance(answers, YamlMap) else ()
         if any(isinstance(one, YamlScalar) for one in meant):
             _check(context, entry.body.values.get("local"), _LOCAL, name, doubts, _SAY_COUNTED)
+        for key, node in answers if isinstance(answers, YamlMap) else ():
+            if isinstance(node, YamlList) and _may_count_nothing(context, key.value):
+                _check(context, node, _COUNTLESS % key.value, name, doubts)
+
+
+def _may_count_nothing(context: Context, name: str) -> bool:
+    """Whether the first of the steps of a container that is there may be of no length, or none is."""
+    rule = context.protocol.opened.get(name)
+    if rule is None or not rule.steps:
+        return False  # What follows on it is done with the end of the wish, or has a finding.
+    for step in rule.steps:
+        if _may_be_empty(context, step):
+            return True
+        if step.unless is None:
+            return False
+    return True
 
 
 def _is_counted(context: Context, name: str) -> bool:

@@ -107,6 +107,8 @@ CASES = (
     Case("wrong-shape", counted("answers: {done: [«local]}"), "expected a mapping"),
     Case("repeat", counted("local: [{«grow: {id: id}}]\nanswers: {done: local}") + GROW, "is done again with its answer, and `grow` adds to"),
     Case("repeat", counted("local: [{«grow: {id: id}}]\nanswers: {done: local}") + GROW, "`idempotent: true` and `because:`"),
+    Case("repeat", counted("answers: {done: [{«grow: {id: id}}]}").replace("count: 1}", "count: 1, unless: rev == 0}") + GROW, "`done` may count nothing"),
+    Case("repeat", counted("answers: {done: [{«grow: {id: id}}]}").replace("count: 1}", "count: rev}") + GROW, "`done` may count nothing"),
     # Of a container with a finding of its own nothing more is said.
     Case("unknown-name", counted(f"local: {RENAME}\nanswers: {{done: local}}").replace("end: rev", "end: «revv"), "did you mean `rev`?"),
     Case("unknown-field", wish("answers: {saved: [{rename: {project_id: id, name: answer.«title, tags: tags}}]}"), "no field `title`"),
