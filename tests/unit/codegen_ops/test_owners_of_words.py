@@ -23,7 +23,7 @@ tables:
     owned: {by: boxes, key: [box]}
   stamps: {id: 4, refs: {from: letters, each: stamps as s, id: s.number, users: {id: 5}}}
   stickers: {id: 6, key: {n: int32}, record: {box: [1, int32]}, owned: {by: boxes, key: [box], via: on_boxes}}
-  on_boxes: {id: 7, index: {from: stickers, key: [box, n]}}
+  on_boxes: {id: 7, index: {from: stickers, key: [{box: {of: box, desc: true}}, n]}}
   labels:
     id: 8
     key: {name: text, n: int32}
@@ -60,6 +60,17 @@ def bench(package: Package) -> Bench:
     bench.tx.labels.put(t.Labels(name="a", n=1))
     bench.commit()
     return bench
+
+
+def test_an_index_that_runs_downwards_leads_from_owners_to_rows(bench: Bench) -> None:
+    t = bench.package.types
+    bench.tx.boxes.put(t.Boxes(box=2, name="b"))
+    bench.tx.stickers.put(t.Stickers(n=2, box=2))
+    bench.commit()
+
+    bench.replay(bench.package.operations.Drop(box=1))
+
+    assert list(bench.tx.stickers.all()) == [t.Stickers(n=2, box=2)]
 
 
 @pytest.mark.parametrize("face", ["dog", None])
