@@ -35,12 +35,14 @@ class _Writer:
         self.key_function = imports.use(".keys", names.key_function(table.name))
         parts = ", ".join(f"row.{names.field(part.name)}" for part in table.key)
         self.key = f"{self.key_function}({parts})"
-        key_names = {part.name for part in table.key}
-        named = key_names | self._fields_of_identity()
+        self._key_names = {part.name for part in table.key}
+        named = self._key_names | self._fields_of_identity()
         #: Filled fields by which a row is found, and those that it merely keeps.
         self.naming = [field for field in self.fills if field in named]
         self.kept = [field for field in self.fills if field not in named]
-        self.in_key = self._fields_of_identity() <= key_names
+        self.in_key = self._fields_of_identity() <= self._key_names
+        #: Those without which nothing finds a row that is there.
+        self.finding = [field for field in self.naming if not self._stands_at_its_key(field)]
 
     def _fields_of_identity(self) -> set[str]:
         """The fields of the row that its identity is made of."""
@@ -94,40 +96,49 @@ class _Writer:
     def _numbering_doc(self, field: str) -> str:
         if self._is_told_otherwise(field):
             return f"The row under the `{field}` that its identity has already, else under the next free one."
+        if self._stands_at_its_key(field):
+            return f"The row under the `{field}` of the one at its key, else under the next free one."
         return f"The row under the next `{field}` that no other row has."
 
     def _is_told_otherwise(self, field: str) -> bool:
         """Whether the identity finds a row without `field`."""
         return self.identity is not None and field not in self._fields_of_identity()
 
+    def _stands_at_its_key(self, field: str) -> bool:
+        """Whether the key finds a row without `field`, and the identity does not."""
+        return field in self._fields_of_identity() and field not in self._key_names
+
     def _own_number(self, field: str) -> tuple[str, ...]:
         """A row that is there keeps its number, unless it goes to another group of the sequence, or to where
         another row has that number.
         """
-        if not self._is_told_otherwise(field):
-            return ()
         groups = [part.name for part in self.schema.sequences[self.fills[field]].per]
+        if self._stands_at_its_key(field):
+            found = [f"was = {self.at(self.key)}"]
+            naming, free = self._fields_of_identity(), f"self._identity.owner(row) in (None, {self.key})"
+        elif self._is_told_otherwise(field):
+            found = [
+                "owner = self._identity.owner(row)",
+                f"was = None if owner is None else {self.at('owner')}",
+            ]
+            naming, free = self._key_names, f"{self.key} == owner or {self.at(self.key)} is None"
+        else:
+            return ()
         same = "".join(f" and was.{names.field(group)} == row.{names.field(group)}" for group in groups)
         number = names.field(field)
         kept = [f"    return replace(row, {number}=was.{number})"]
-        key_names = {part.name for part in self.table.key}
-        if field in key_names and not key_names <= {field, *groups}:
+        if field in naming and not naming <= {field, *groups}:
             kept = [
                 f"    row = replace(row, {number}=was.{number})",
-                f"    if {self.key} == owner or {self.at(self.key)} is None:",
+                f"    if {free}:",
                 "        return row",
             ]
-        return (
-            "owner = self._identity.owner(row)",
-            f"was = None if owner is None else {self.at('owner')}",
-            f"if was is not None{same}:",
-            *kept,
-        )
+        return (*found, f"if was is not None{same}:", *kept)
 
     def _free(self, field: str) -> list[str]:
         """What must hold for `field` to name a row that is not there: in each name that it is part of."""
         in_identity = field in self._fields_of_identity()
-        in_key = field in {part.name for part in self.table.key}
+        in_key = field in self._key_names
         return [
             # A key that holds the whole identity is taken only where the identity is.
             *([f"self.cell({self.key}) is None"] if in_key and not (in_identity and self.in_key) else []),
@@ -193,8 +204,8 @@ class _Writer:
 
     def replaced(self) -> list[str]:
         """Statements of `replaced_by`; none where the row under the same key is the one."""
-        told = [field for field in self.naming if self._is_told_otherwise(field)]
-        fresh = [field for field in self.naming if field not in told]
+        told = [field for field in self.finding if self._is_told_otherwise(field)]
+        fresh = [field for field in self.finding if field not in told]
         lines = [f"if {self.unnumbered(fresh)}:", "    return None"] if fresh else []
         if self.table.owned is not None and self.identity is not None:
             lines.append("self._settle()")
@@ -236,15 +247,15 @@ class _Writer:
 
     def probe(self) -> list[str]:
         lines = []
-        if self.naming:
-            numbered = " and ".join(f"row.{names.field(field)} != 0" for field in self.naming)
+        if self.finding:
+            numbered = " and ".join(f"row.{names.field(field)} != 0" for field in self.finding)
             lines.append(f"named = [row for row in rows if {numbered}]")
-        named = "named" if self.naming else "rows"
+        named = "named" if self.finding else "rows"
         keys = f"[{self.key} for row in {named}]"
         if self.identity is None:
             lines.append(f"self.preload({keys})")
         else:
-            all_told = all(self._is_told_otherwise(field) for field in self.naming)
+            all_told = all(self._is_told_otherwise(field) for field in self.finding)
             owners = f"self._identity.preload({'rows' if all_told else named})"
             lines.append(
                 f"self.preload({owners})" if self.in_key else f"self.preload([*{owners}, *({keys[1:-1]})])"
