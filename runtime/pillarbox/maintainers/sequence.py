@@ -3,7 +3,8 @@
 Depends on: tables, codec, errors.  Never on: who asks for a number.
 
 Law: within a group every number given is greater than all given before it, whatever is removed, rolled
-back or crashes in between; the numbers of a rolled-back transaction were never given. `vocabulary.md` 2.9.
+back or crashes in between, and none is 0, which stands for a field without one; the numbers of a rolled-back
+transaction were never given. `vocabulary.md` 2.9.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class SequenceTable(DerivedTable[Row]):
             number = self._stored(group)
         if number > self.LIMIT:
             raise SequenceExhausted(self.spec.name, group=self.spec.key_fields(group), limit=self.LIMIT)
-        self._next[group] = number + 1
+        self._next[group] = number + 1 or 1
         return number
 
     def write_back(self) -> None:
@@ -60,4 +61,4 @@ class SequenceTable(DerivedTable[Row]):
         if cell is None:
             return self.START
         (number,) = self.PACKED.decode(cell)
-        return int(number)
+        return int(number) or 1

@@ -50,6 +50,17 @@ def bench(package: Package) -> Bench:
     return bench
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_sequence_that_starts_below_0_passes_over_it(bench: Bench, at_once: bool) -> None:
+    t = bench.package.types
+    for name in "abcd":
+        bench.tx.layers.put(t.Layers(pit=1, depth=0, name=name))
+        if not at_once:
+            bench.commit()
+
+    assert [(row.depth, row.name_id) for row in bench.tx.layers.all()] == [(-2, -2), (-1, -1), (1, 1), (2, 2)]
+
+
 def test_a_row_that_stands_at_a_key_keeps_the_number_of_its_identity(bench: Bench) -> None:
     t = bench.package.types
 
