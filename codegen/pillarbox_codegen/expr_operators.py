@@ -181,6 +181,8 @@ def _needs_hint(checker: ExprChecker, node: Syntax) -> bool:
             return "seeds" not in checker.scope.names
         case CallNode(function="flags"):
             return True
+        case IfNode(then=then, otherwise=otherwise):
+            return _needs_hint(checker, then) and _needs_hint(checker, otherwise)
         case _:
             return False
 
@@ -234,8 +236,15 @@ def _contains(checker: ExprChecker, node: BinaryNode) -> Expr:
 def branches(checker: ExprChecker, node: IfNode, hint: Type | None) -> Expr:
     """`if a then b else c`; each branch knows what the condition has shown."""
     condition = checker.check(node.condition, BOOL)
-    then = checker.within(checker.scope.assume(condition)).infer(node.then, hint)
-    otherwise = checker.within(checker.scope.assume(condition, truth=False)).infer(node.otherwise, hint)
+    holds = checker.within(checker.scope.assume(condition))
+    fails = checker.within(checker.scope.assume(condition, truth=False))
+    if _needs_hint(holds, node.then) and not _needs_hint(fails, node.otherwise):
+        otherwise = fails.infer(node.otherwise, hint)
+        then = holds.infer(node.then, hint or _told(otherwise.type))
+    else:
+        then = holds.infer(node.then, hint)
+        tells = hint is None and _needs_hint(fails, node.otherwise)
+        otherwise = fails.infer(node.otherwise, _told(then.type) if tells else hint)
     then = adapt(checker.context, then, present(otherwise.type), node.then.at)
     otherwise = adapt(checker.context, otherwise, present(then.type), node.otherwise.at)
     type = unify(then.type, otherwise.type, checker.context.types)
@@ -243,3 +252,8 @@ def branches(checker: ExprChecker, node: IfNode, hint: Type | None) -> Expr:
         text = f"the branches are {show(then.type)} and {show(otherwise.type)}"
         raise checker.context.add(node.at, "type", text, "both must give values of one type")
     return If(condition, then, otherwise, type)
+
+
+def _told(type: Type) -> Type | None:
+    """What one branch tells of the other: not how great a number is, and of what is absent nothing."""
+    return None if isinstance(type, NoneType) or is_int(present(type)) else present(type)
