@@ -60,11 +60,10 @@ def compile_test(expr: model.Expr, scope: Scope) -> Condition:
     return condition_of(Compiler(scope), expr)
 
 
-def compile_items(expr: model.Expr, scope: Scope, *, in_clause: bool = False) -> str:
-    """What may stand after `for .. in`: the items of a list. A clause of a comprehension ends at an `if`."""
+def compile_items(expr: model.Expr, scope: Scope) -> str:
+    """What may stand after `for .. in` of a statement: the items of a list."""
     compiler = Compiler(scope)
-    items = compiler.closed(compiler.items(expr))
-    return items.at(Level.OR) if in_clause else items.text
+    return compiler.closed(compiler.items(expr)).text
 
 
 def compile_parts(exprs: Iterable[model.Expr], scope: Scope) -> tuple[Condition, list[str]]:

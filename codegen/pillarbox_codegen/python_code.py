@@ -8,6 +8,7 @@ negation are never both true, and never both false.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -52,6 +53,11 @@ _PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 def is_path(code: Code) -> bool:
     """Whether it is a name or attributes of one: a type checker knows what conditions showed of it."""
     return _PATH.fullmatch(code.text) is not None
+
+
+def in_clause(items: str) -> str:
+    """A list as it stands in a clause of a comprehension, which ends at an `if`."""
+    return f"({items})" if isinstance(ast.parse(items, mode="eval").body, ast.IfExp) else items
 
 
 def is_cheap(code: Code) -> bool:

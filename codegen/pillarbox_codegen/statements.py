@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pillarbox_codegen.python_code import FALSE, TRUE, Condition, Level, both, negated, printed
+from pillarbox_codegen.python_code import FALSE, TRUE, Condition, Level, both, in_clause, negated, printed
 from pillarbox_codegen.reads import parameter
 
 
@@ -82,9 +82,9 @@ def comprehension(statements: Sequence[Statement]) -> str | None:
     """`text for name in items if condition`, if all there is is a loop with one line."""
     match statements:
         case [Loop(name, items, (Line(text),))] if ":=" not in items:
-            return f"{text} for {name} in {items}"
+            return f"{text} for {name} in {in_clause(items)}"
         case [Loop(name, items, (Branch(condition, (Line(text),), ()),))] if ":=" not in items:
-            return f"{text} for {name} in {items} if {printed(condition).at(Level.OR)}"
+            return f"{text} for {name} in {in_clause(items)} if {printed(condition).at(Level.OR)}"
         case _:
             return None
 

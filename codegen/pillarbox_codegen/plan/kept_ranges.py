@@ -12,12 +12,12 @@ from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import (
     USED,
     Scope,
-    compile_condition,
     compile_expr,
     compile_items,
     compile_test,
 )
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.clauses import Clauses
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import (
     KEPT,
@@ -195,25 +195,21 @@ def _spread(planner: Planner, rule: model.Ranges, scope: Scope, values: list[str
     spread = rule.spread
     if spread is None:
         return ()
-    inner, clauses = scope, ""
+    clauses = Clauses(scope)
     for variable in spread.each:
-        items = compile_items(variable.items, inner)
-        name = inner.fresh(names.local(variable.name))
-        clauses += f" for {name} in {items}"
-        inner = inner.bind(**{variable.name: name})
+        clauses.over(variable)
     begin = len(rule.group)
-    into = [*values[:begin], *(compile_expr(part, inner) for part in spread.into)]
+    into = [*values[:begin], *(compile_expr(part, clauses.scope) for part in spread.into)]
     prefix = prefix_text(planner.imports, planner.table, len(into), into)
-    if spread.when is not None:
-        clauses += f" if {compile_condition(spread.when, inner)}" if clauses else ""
+    if spread.when is not None and spread.each:
+        clauses.where(spread.when)
     origin = [
         f"{value} == {compile_expr(part, scope)}"
         for value, part in zip(values[begin:], spread.origin, strict=True)
     ]
-    added = f"spaces += [{prefix}{clauses}]" if clauses else f"spaces.append({prefix})"
-    body = [Line(added)]
-    whole: tuple[Statement, ...] = tuple(body)
-    if spread.when is not None and not clauses:
+    added = f"spaces += [{prefix}{clauses.text}]" if spread.each else f"spaces.append({prefix})"
+    whole: tuple[Statement, ...] = (*map(Line, clauses.before), Line(added))
+    if spread.when is not None and not spread.each:
         whole = branch(compile_test(spread.when, scope), whole)
     lines = lines_of(whole)
     return (Line(f"if {' and '.join(origin)}:"), *(Line(f"    {line}") for line in lines))
@@ -276,10 +272,11 @@ def _stretch(
     )
     at = [f"group.{names.key_field(part)}" for part in rule.group]
     at += [compile_expr(part, inner) for part in step.space]
-    text = (
-        f"due += [Stretch({step.adds}, space, {low}, {high}) "
-        f"for space in {names.spaces_function(table.name)}({', '.join(at)})]"
-    )
+    lines, spaces = [], f"{names.spaces_function(table.name)}({', '.join(at)})"
+    if ":=" in spaces:  # which Python does not allow in a comprehension
+        local = scope.fresh("spaces")
+        lines, spaces = [Line(f"{local} = {spaces}")], local
+    lines.append(Line(f"due += [Stretch({step.adds}, space, {low}, {high}) for space in {spaces}]"))
     when = TRUE if step.mods.when is None else compile_test(step.mods.when, inner)
-    body = branch(when, [Line(text)])
+    body = branch(when, lines)
     return loop(name, items, body) if name else body

@@ -11,7 +11,7 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr, compile_items
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.step_writer import PLAIN, StepWriter
-from pillarbox_codegen.python_code import Code, as_test, negated
+from pillarbox_codegen.python_code import Code, as_test, in_clause, negated
 from pillarbox_codegen.statements import Line, Statement, branch
 
 
@@ -96,7 +96,7 @@ def _listed(
     condition = "" if when is None else f" if {compile_condition(when, inner)}"
     if text == name and not condition:
         return before, items
-    return before, f"[{text} for {name} in {items}{condition}]"
+    return before, f"[{text} for {name} in {in_clause(items)}{condition}]"
 
 
 def _share(writer: StepWriter, step: model.ShareStep, scope: Scope) -> Sequence[Statement]:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr, compile_items
+from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.clauses import Clauses
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.structs import row_fields
 from pillarbox_codegen.walk import names_in
@@ -25,8 +26,8 @@ class EntriesPlan:
     doc: str
     row_class: str
     entry: str
-    #: Conditions on the row alone under which there is nothing; before the entry is built.
-    nothing: tuple[str, ...]
+    #: Statements that leave where there is nothing, and that name what is gone over.
+    before: tuple[str, ...]
     #: `[{entry} for .. in .. if ..]`, or `[{entry}]`.
     entries: str
     source_key: SourceKeyPlan | None
@@ -96,7 +97,7 @@ class Planner:
         *,
         rows: str | None = None,
     ) -> tuple[Scope, tuple[str, ...], str]:
-        """(scope with the variables, conditions that rule the row out, comprehension clauses).
+        """(scope with the variables, statements that come before, comprehension clauses).
 
         `rows`: the clauses go over these, and hold every condition.
         """
@@ -104,17 +105,14 @@ class Planner:
         variables = {variable.name for variable in each}
         early = when is not None and not (variables & names_in(when))
         nothing: tuple[str, ...] = ()
-        clauses = [] if rows is None else [f"for row in {rows}"]
+        clauses = Clauses(scope, *(() if rows is None else (f"for row in {rows}",)))
         if early and when is not None:
             if rows is None:
-                nothing = (compile_condition(when, scope, opposite=True),)
+                nothing = (f"if {compile_condition(when, scope, opposite=True)}:", "    return []")
             else:
-                clauses.append(f"if {compile_condition(when, scope)}")
+                clauses.where(when)
         for variable in each:
-            items = compile_items(variable.items, scope, in_clause=True)
-            name = scope.fresh(names.local(variable.name))
-            clauses.append(f"for {name} in {items}")
-            scope = scope.bind(**{variable.name: name})
+            clauses.over(variable)
         if when is not None and not early:
-            clauses.append(f"if {compile_condition(when, scope)}")
-        return scope, nothing, "".join(f" {clause}" for clause in clauses)
+            clauses.where(when)
+        return clauses.scope, (*nothing, *clauses.before), clauses.text

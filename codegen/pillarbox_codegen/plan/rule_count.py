@@ -31,7 +31,7 @@ def sums_of(table: str, source: str) -> str:
 def plan_count(planner: Planner, rule: model.Count | model.AnchoredCount) -> EntriesPlan:
     """The function of a count, of its first source."""
     planner.imports.use("pillarbox.storage", "StoredKey")
-    scope, nothing, clauses = planner.clauses(rule.each, rule.when)
+    scope, before, clauses = planner.clauses(rule.each, rule.when)
     sums = printing.tuple_text([compile_expr(sum_.expr, scope) for sum_ in rule.sums])
     entry = f"({planner.key(rule.group, scope)}, {sums})"
     return EntriesPlan(
@@ -42,7 +42,7 @@ def plan_count(planner: Planner, rule: model.Count | model.AnchoredCount) -> Ent
         ),
         row_class=planner.row_class,
         entry="tuple[int, ...]",
-        nothing=nothing,
+        before=before,
         entries=f"[{entry}{clauses}]",
         source_key=None,
     )

@@ -45,7 +45,7 @@ def plan_index(planner: Planner, rule: model.Index) -> EntriesPlan | IdentityPla
     lookups = lookups_of_index(planner, rule) if rule.lookups else None
     inner, prelude = (None, ()) if lookups is None else lookups.scope(rule)
     rows = "rows" if lookups is None else None
-    scope, nothing, clauses = planner.clauses(rule.each, rule.when, inner, rows=rows)
+    scope, before, clauses = planner.clauses(rule.each, rule.when, inner, rows=rows)
     cell = planner.cell([compile_expr(value.expr, scope) for value in rule.value])
     entry = f"({planner.key(rule.key, scope)}, {cell})"
     return EntriesPlan(
@@ -58,7 +58,7 @@ def plan_index(planner: Planner, rule: model.Index) -> EntriesPlan | IdentityPla
         ),
         row_class=planner.row_class,
         entry="Cell",
-        nothing=nothing,
+        before=before,
         entries=f"[{entry}{clauses}]",
         source_key=_source_key(planner),
         parameters=_rows(planner) if lookups is None else lookups.parameters(),

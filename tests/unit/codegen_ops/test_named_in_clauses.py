@@ -1,0 +1,162 @@
+"""Lists that give a name to what they look at, or are chosen: Python goes over neither in a comprehension."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.codegen_ops.making import Bench, Package, imported, mypy, ruff
+
+SCHEMA = """
+schema: {name: named_in_clauses, doc: Lists that give a name to what they look at.}
+types:
+  Kind: {enum: {one: 1, two: 2}}
+  Leaf: {record: {words: [1, list<text>], n: [2, list<int32>]}}
+tables:
+  trees:
+    id: 1
+    key: {tree: int32}
+    record: {leaves: [1, list<Leaf>], kind: {number: 2, type: Kind, default: one}}
+  by_word:
+    id: 2
+    index:
+      from: trees
+      each: {word: "first(leaves).words // []", n: "last(leaves).n // []"}
+      when: kind == one
+      key: [word, n, tree]
+  words:
+    id: 3
+    count:
+      from: trees
+      each: {word: "first(leaves).words // []", n: "if word == 'a' then last(leaves).n // [] else []"}
+      when: kind == one and n > 0
+      group: [word]
+      sum: {trees: 1, n: n}
+  holes:
+    id: 4
+    ranges:
+      group: {tree: int32}
+      space: {kind: Kind}
+      over: {n: int32}
+      spread:
+        from: one
+        each: {k: "[first([Kind.two]) // Kind.one]"}
+        into: k
+        when: tree != first(seeds.trees) // 2
+      seeded: {id: 5}
+  order: {id: 6, list: {group: {}, item: {tree: int32}, places: {id: 7}}}
+seeds:
+  constants: {trees: [7]}
+  group:
+    holes: [{do: [{add_range: {space: "first([Kind.one]) // Kind.two", range: "[1, 5]"}}]}]
+cursors:
+  stream:
+    id: 11
+    parts: {rev: {kind: counter, number: 1, claim: {end: rev, count: n}}}
+    difference:
+      request: ask
+      with: {rev: rev // 0}
+      answers:
+        told: {kind: full, set: {rev: rev}, body: told}
+        many: {kind: full, set: {rev: rev}, body: many}
+requests: {ask: {code: 1, fields: {rev: [1, int64]}, answers: [told, many]}}
+answers:
+  told: {code: 2, fields: {trees: [1, list<row<trees>>], rev: [2, int64]}}
+  many:
+    code: 3
+    fields: {few: [1, list<update>], rest: [2, list<update>], leaves: [3, list<Leaf>], rev: [4, int64]}
+bodies:
+  told:
+    lists: [{list: "first(trees).leaves // []", as: leaf_came, field: leaf, with: {rev: rev, n: 0}}]
+    covered: [stream.rev]
+  many:
+    lists:
+      - {list: if rev > 5 then rest else few, as: update}
+      - {list: "if rev > 5 then leaves else []", as: leaf_came, field: leaf, with: {rev: rev, n: 0}}
+      - {list: if rev > 5 then few else rest, as: update, only: [leaf_came]}
+    covered: [stream.rev]
+updates:
+  leaf_came:
+    code: 1
+    fields: {leaf: [1, Leaf], rev: [2, int64], n: [3, int32]}
+    claims: stream.rev
+    needs: [{row: trees, key: t, each: "if n > 0 then leaf.n else [1, 2] as t", absent: ignore}]
+    emits: [{put_tree: {leaf: leaf}}]
+operations:
+  put_tree:
+    code: 1
+    params: {leaf: [1, Leaf]}
+    idempotent: true
+    steps: [{put: {into: trees, row: {tree: 1, leaves: "[leaf]"}}}]
+  sort:
+    code: 2
+    params: {up: [1, bool], some: [2, list<int32>], rest: [3, list<int32>]}
+    steps: [{reorder: {list: order, items: {each: if up then some else rest as t, when: t > 0, item: t}}}]
+  line_up:
+    code: 3
+    params: {trees: [1, list<int32>]}
+    steps: [{place: {list: order, item: t, at: end}, each: trees as t}]
+"""
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
+    return imported(Path(tmp_path_factory.mktemp("named_in_clauses")), SCHEMA)
+
+
+@pytest.fixture
+def folder(package: Package) -> Path:
+    return Path(package.rules.__file__).parents[2]
+
+
+@pytest.fixture
+def bench(package: Package) -> Bench:
+    return Bench(package)
+
+
+def test_all_of_it_is_python_that_reads_well(folder: Path) -> None:
+    assert (ruff(folder, "format", "--check"), mypy(folder)) == ("", "")
+
+
+def test_an_index_and_a_count_go_over_them(bench: Bench) -> None:
+    t = bench.package.types
+    leaves = (t.Leaf(words=("a", "b"), n=()), t.Leaf(words=("c",), n=(0, 3)))
+
+    bench.tx.trees.put(t.Trees(tree=1, leaves=leaves))
+    bench.tx.trees.put(t.Trees(tree=2))
+    bench.commit()
+
+    assert [(row.word, row.n) for row in bench.tx.by_word.all()] == [("a", 0), ("a", 3), ("b", 0), ("b", 3)]
+    assert [(row.word, row.trees, row.n) for row in bench.tx.words.all()] == [("a", 1, 3)]
+
+
+@pytest.mark.parametrize(("tree", "kinds"), [(1, [1, 2]), (7, [1])])
+def test_ranges_are_spread_and_seeded_over_them(bench: Bench, tree: int, kinds: list[int]) -> None:
+    bench.tx.holes.add_range(tree, bench.package.types.Kind.ONE, 9, 9)
+
+    assert sorted({row.kind for row in bench.tx.holes.of_tree(tree)}) == kinds
+    assert [row.lower for row in bench.tx.holes.of_kind(tree, bench.package.types.Kind.ONE)] == [1, 9]
+
+
+def test_a_list_is_put_in_order_by_them(bench: Bench) -> None:
+    o = bench.package.operations
+    bench.replay(o.LineUp(trees=(1, 2, 3)))
+
+    bench.replay(o.Sort(up=False, some=(2,), rest=(0, 3)))
+
+    assert [row.tree for row in bench.tx.order.all()] == [3, 1, 2]
+
+
+def test_bodies_and_needs_go_over_them(package: Package) -> None:
+    a, u, leaf = package.answers, package.updates, package.types.Leaf(words=(), n=(4,))
+    one, two = (u.LeafCame(leaf=leaf, rev=rev, n=rev) for rev in (1, 2))
+    tree = package.types.Trees(tree=1, leaves=(leaf,))
+
+    told = package.bodies.body_told(a.Told(trees=(tree,), rev=9), b"")
+    answers = [a.Many(few=(one,), rest=(two,), leaves=(leaf,), rev=rev) for rev in (5, 6)]
+    every = [package.bodies.body_many(answer, b"") for answer in answers]
+
+    came = [u.LeafCame(leaf=leaf, rev=rev, n=0) for rev in (9, 6)]
+    assert told.updates == (came[0],)
+    assert [body.updates for body in every] == [(one, two), (two, came[1], one)]
+    assert [need.row[1] for need in one.needs()] == [package.keys.trees_key(4)]
