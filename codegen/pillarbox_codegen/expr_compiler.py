@@ -246,8 +246,16 @@ class Compiler:
             return Value(code, of.guards)
         proven = self.scope.declared is None and not isinstance(expr.type, model.Optional)
         if proven and not is_path(code):  # which a type checker does not follow
-            code = Code(f"{self.imports.use(HELPERS, 'surely')}({code.text})")
+            code = self._shown(code, declared.item)
         return Value(code, of.guards, nullable=not proven)
+
+    def _shown(self, code: Code, type_: model.Type) -> Code:
+        """A value that a condition has shown to be there."""
+        if isinstance(type_, model.Named) and isinstance(self.schema.types[type_.name], model.UnionType):
+            # Of what is of several classes a type checker would say that a helper gives any object.
+            found, otherwise = self.scope.fresh("found"), self.imports.use(HELPERS, "unreachable")
+            return Code(f"{found} if ({found} := {code.text}) is not None else {otherwise}()", Level.TERNARY)
+        return Code(f"{self.imports.use(HELPERS, 'surely')}({code.text})")
 
     def _field(self, of: Code, type_: model.Type, name: str) -> tuple[Code, model.Type]:
         """The text of a field of something that is there, and its declared type."""

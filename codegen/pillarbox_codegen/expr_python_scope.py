@@ -16,7 +16,8 @@ from pillarbox_codegen.plan.frame import Imports
 #: Names that the texts printed for expressions use themselves.
 USED = frozenset(
     {"any", "as_case", "bits", "encoded", "first", "in_bag", "isinstance", "join", "last", "len", "let",
-     "max", "min", "of_case", "of_cases", "replace", "spans", "surely", "tokens", "tuple", "with_case"}
+     "max", "min", "of_case", "of_cases", "replace", "spans", "surely", "tokens", "tuple", "unreachable",
+     "with_case"}
 )  # fmt: skip
 
 HELPERS = "pillarbox.expr"

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Never, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -53,6 +53,11 @@ def surely(value: T | None) -> T:
     """The value, which a condition has shown to be there where a type checker could not follow."""
     assert value is not None
     return value
+
+
+def unreachable() -> Never:
+    """What stands where a condition has shown a value to be there, in its place if it were not."""
+    raise AssertionError("a condition has shown that a value is there, and it is not")
 
 
 def as_case(value: object, case: type[T]) -> T:
