@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_compiler import Compiler
 from pillarbox_codegen.expr_conditions import condition_of
-from pillarbox_codegen.expr_python_scope import HELPERS, USED, Scope
+from pillarbox_codegen.expr_python_scope import USED, Scope, named_before
 from pillarbox_codegen.python_code import Code, Condition, Level, Value, both, negated, printed
 from pillarbox_codegen.type_rules import present
 
@@ -92,7 +92,7 @@ def compile_loop(
             continue
         items = value.code
         if ":=" in items.text:  # which Python does not allow there
-            outer.append((scope.fresh("items"), items))
+            outer.append((scope.fresh("items"), items.text))
             items = Code(outer[-1][0])
         item = scope.fresh(name)
         texts.append(item)
@@ -100,6 +100,4 @@ def compile_loop(
         if isinstance(type_.item, model.Optional):
             clauses += f" if {item} is not None"
     text = f"[{element(texts)}{clauses}]"
-    for name, items in outer:
-        text = f"{scope.imports.use(HELPERS, 'let')}({items.text}, lambda {name}: {text})"
-    return both(guards), Code(text)
+    return both(guards), named_before(scope, outer, text, "[]") if outer else Code(text)

@@ -1,17 +1,18 @@
 """What the names in an expression are in Python, and which names are taken.
 
-Depends on: model, plan.frame (imports).  Never on: the compiler.
+Depends on: model, plan.frame (imports), python_code.  Never on: the compiler.
 
 Law: no two variables of one function share a name while both are in use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pillarbox_codegen import model
 from pillarbox_codegen.plan.frame import Imports
+from pillarbox_codegen.python_code import Code, Level, in_clause, looks_outside
 
 #: Names that the texts printed for expressions use themselves.
 USED = frozenset(
@@ -94,3 +95,25 @@ class Scope:
             found = self.fresh(name)
             self.loops[name] = (found, type_)
         return found
+
+
+def gone_over(scope: Scope, items: str, made: Callable[[str], str], empty: str) -> Code:
+    """What is made in a comprehension of the items of a list."""
+    if ":=" not in items:
+        return Code(made(in_clause(items)))
+    local = scope.fresh("items")
+    return named_before(scope, [(local, items)], made(local), empty)
+
+
+def named_before(scope: Scope, named: Sequence[tuple[str, str]], made: str, empty: str) -> Code:
+    """A comprehension over lists that give names by `:=`, which Python does not allow there.
+
+    They are handed to a function; but inside of one a type checker has forgotten what was asked before. So
+    where it looks at anything besides, they are named in a condition.
+    """
+    if looks_outside(made):
+        given = " and ".join(f"({local} := {items})" for local, items in named)
+        return Code(f"{made} if {given} else {empty}", Level.TERNARY)
+    for local, items in named:
+        made = f"{scope.imports.use(HELPERS, 'let')}({items}, lambda {local}: {made})"
+    return Code(made)

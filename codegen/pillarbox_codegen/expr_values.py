@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_conditions import condition_of
 from pillarbox_codegen.expr_copies import ITEM
+from pillarbox_codegen.expr_python_scope import HELPERS, gone_over
 from pillarbox_codegen.plan import names as naming
 from pillarbox_codegen.python_code import (
     FALSE,
@@ -29,8 +30,6 @@ from pillarbox_codegen.python_code import (
 
 if TYPE_CHECKING:
     from pillarbox_codegen.expr_compiler import Compiler
-
-HELPERS = "pillarbox.expr"
 
 
 def make(compiler: Compiler, expr: model.Make) -> Value:
@@ -144,11 +143,10 @@ def _chosen(compiler: Compiler, expr: model.Call) -> Value:
     inner = compiler.naming(ITEM, item, expr.type.item)
     asked = condition if expr.function == "having" else model.Unary("not", condition, condition.type)
     test = printed(condition_of(inner, asked)).at(Level.OR)
-    if ":=" not in of.code.text:
-        return Value(Code(f"tuple([{item} for {item} in {of.code.at(Level.OR)} if {test}])"), of.guards)
-    items = compiler.scope.fresh("items")  # what gives a name cannot stand in a comprehension
-    found = f"lambda {items}: tuple([{item} for {item} in {items} if {test}])"
-    return Value(Code(f"{compiler.imports.use(HELPERS, 'let')}({of.code.text}, {found})"), of.guards)
+    code = gone_over(
+        compiler.scope, of.code.text, lambda items: f"tuple([{item} for {item} in {items} if {test}])", "()"
+    )
+    return Value(code, of.guards)
 
 
 def left_over(compiler: Compiler, left: model.Expr, right: model.Expr) -> Value:

@@ -60,6 +60,14 @@ def in_clause(items: str) -> str:
     return f"({items})" if isinstance(ast.parse(items, mode="eval").body, ast.IfExp) else items
 
 
+def looks_outside(comprehension: str) -> bool:
+    """Whether it reads fields of anything but its own items."""
+    nodes = list(ast.walk(ast.parse(comprehension, mode="eval")))
+    own = {it.id for it in nodes if isinstance(it, ast.Name) and isinstance(it.ctx, ast.Store)}
+    of = [it.value for it in nodes if isinstance(it, ast.Attribute)]
+    return any(isinstance(it, ast.Name) and it.id not in own for it in of)
+
+
 def is_cheap(code: Code) -> bool:
     """Whether it may as well be written twice: a name, or a few attributes of one."""
     return _CHEAP.fullmatch(code.text) is not None

@@ -11,10 +11,11 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_items
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.brings import brought_functions
+from pillarbox_codegen.plan.clauses import comprehension
 from pillarbox_codegen.plan.frame import Frame
 from pillarbox_codegen.plan.protocol_incoming import asked, brings, operation_type
 from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, returned
-from pillarbox_codegen.python_code import Code, Level, in_clause
+from pillarbox_codegen.python_code import Code, Level
 from pillarbox_codegen.reads import parameter
 
 
@@ -83,7 +84,7 @@ def _body(writer: ProtocolWriter, body: model.Body) -> list[str]:
     if body.side:
         add("side", writer.emitted(body.side, scope, "side", operation_type(writer)))
     if body.lists:
-        add("updates", _updates(writer, body.lists, scope))
+        add("updates", ([], _updates(writer, body.lists, scope)))
     if body.tail:
         add("tail", writer.emitted(body.tail, scope, "tail", operation_type(writer)))
     if body.brings:
@@ -100,35 +101,25 @@ def _read(body: model.Body) -> object:
     return (body.side, body.lists, body.tail, body.brings, body.acts)
 
 
-def _updates(writer: ProtocolWriter, lists: Sequence[model.BodyList], scope: Scope) -> tuple[list[str], str]:
-    """The statements before, and the updates of all lists."""
-    before: list[str] = []
-    found = [_one_list(writer, one, scope, before) for one in lists]
+def _updates(writer: ProtocolWriter, lists: Sequence[model.BodyList], scope: Scope) -> str:
+    found = [_one_list(writer, one, scope) for one in lists]
     if len(lists) > 1:
-        return before, f"({', '.join(f'*{one.at(Level.BIT_OR)}' for one in found)})"
+        return f"({', '.join(f'*{one.at(Level.BIT_OR)}' for one in found)})"
     made = lists[0].update or lists[0].only
-    return before, f"tuple({found[0].text})" if made else found[0].text
+    return f"tuple({found[0].text})" if made else found[0].text
 
 
-def _one_list(writer: ProtocolWriter, one: model.BodyList, scope: Scope, before: list[str]) -> Code:
+def _one_list(writer: ProtocolWriter, one: model.BodyList, scope: Scope) -> Code:
     if not one.update and not one.only:
         return compile_code(one.items, scope)
     items = compile_items(one.items, scope)
-    if ":=" in items:  # which Python does not allow in a comprehension
-        local = scope.fresh("items")
-        before.append(f"{local} = {items}")
-        items = local
-    return Code(_comprehension(writer, one, scope, in_clause(items)))
-
-
-def _comprehension(writer: ProtocolWriter, one: model.BodyList, scope: Scope, items: str) -> str:
     if one.update:
         made = writer.imports.use(".updates", names.class_name(one.update))
         assert one.field is not None
         item = scope.of_loop(one.field, one.items.type)
         texts = [f"{names.field(one.field)}={item}"]
         texts += [f"{names.field(other.name)}={compile_expr(other.expr, scope)}" for other in one.others]
-        return f"[{made}({', '.join(texts)}) for {item} in {items}]"
+        return comprehension(scope, f"{made}({', '.join(texts)})", item, items)
     kinds = [writer.imports.use(".updates", names.class_name(name)) for name in one.only]
     item = scope.of_loop("item", one.items.type)
-    return f"[{item} for {item} in {items} if isinstance({item}, {' | '.join(kinds)})]"
+    return comprehension(scope, item, item, items, f" if isinstance({item}, {' | '.join(kinds)})")

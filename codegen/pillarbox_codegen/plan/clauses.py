@@ -9,8 +9,14 @@ from __future__ import annotations
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_condition, compile_items
+from pillarbox_codegen.expr_python_scope import gone_over
 from pillarbox_codegen.plan import names
-from pillarbox_codegen.python_code import in_clause
+from pillarbox_codegen.python_code import Code, in_clause
+
+
+def comprehension(scope: Scope, element: str, target: str, items: str, condition: str = "") -> Code:
+    """`[element for target in items if condition]`"""
+    return gone_over(scope, items, lambda listed: f"[{element} for {target} in {listed}{condition}]", "[]")
 
 
 class Clauses:

@@ -12,10 +12,11 @@ from typing import Final
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_parts, compile_test
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.clauses import comprehension
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.rule_text import marks_text
 from pillarbox_codegen.plan.zeros import zero
-from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, is_path, printed
+from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, printed
 from pillarbox_codegen.type_rules import row_of
 from pillarbox_codegen.view_reads import children_read
 from pillarbox_codegen.walk import names_in, nodes
@@ -114,14 +115,9 @@ class Pieces:
         """The stored keys of all items, and whether there is a list."""
         item = self.scope.fresh("item")
         there, (items,) = compile_parts([over], self.plain)
-        named = self.scope.fresh("items") if ":=" in items else None  # which Python does not allow there
         condition, key = self.key_of_item(replace(part, common=replace(part.common, when=None)), table, item)
         asked = "" if condition == TRUE else f" if {printed(condition).at(Level.OR)}"
-        listed = named or (items if is_path(Code(items)) else f"({items})")
-        text = f"[{key} for {item} in {listed}{asked}]"
-        if named is not None:
-            text = f"{self.imports.use('pillarbox.expr', 'let')}({items}, lambda {named}: {text})"
-        return Code(text), both((self.when(part.common.when), there))
+        return comprehension(self.scope, key, item, items, asked), both((self.when(part.common.when), there))
 
     def source(self, table: str, rows: str) -> list[str]:
         """The source rows that the rows of an index stand for."""

@@ -16,6 +16,7 @@ from typing import Literal
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_loop, compile_parts, compile_test
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.clauses import comprehension
 from pillarbox_codegen.plan.view_children import asking
 from pillarbox_codegen.plan.view_pieces import Pieces, where_there
 from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, negated, printed
@@ -156,33 +157,31 @@ class _Lanes:
         """`return [LaneAt(..), ..]`"""
         if len(case.lanes) == 1:
             lane = case.lanes[0]
-            there, text = self._keys_at(lane) if isinstance(lane, model.KeysLane) else self._lane(lane)
+            there, code = self._keys_at(lane) if isinstance(lane, model.KeysLane) else self._lane(lane)
             each = isinstance(lane, model.Lane) and lane.each is not None
-            return (Return(where_there(Code(text if each else f"[{text}]"), there)),)
+            return (Return(where_there(code if each else Code(f"[{code.text}]"), there)),)
         items = [self._item(lane) for lane in case.lanes]
         return (Return(f"[{', '.join(items)}]"),)
 
     def _item(self, lane: model.Lane | model.KeysLane) -> str:
         """One lane, or several, among others of a list."""
-        there, text = self._keys_at(lane) if isinstance(lane, model.KeysLane) else self._lane(lane)
+        there, code = self._keys_at(lane) if isinstance(lane, model.KeysLane) else self._lane(lane)
         many = isinstance(lane, model.Lane) and lane.each is not None
         if there == TRUE:
-            return f"*{text}" if many else text
-        if not many:
-            text = f"[{text}]"
+            return f"*{code.at(Level.BIT_OR)}" if many else code.text
+        text = code.at(Level.OR) if many else f"[{code.text}]"
         return "*()" if there == FALSE else f"*({text} if {printed(there).at(Level.OR)} else ())"
 
-    def _lane(self, lane: model.Lane) -> tuple[Condition, str]:
+    def _lane(self, lane: model.Lane) -> tuple[Condition, Code]:
         """`LaneAt(..)`, or what gives one for each value."""
         if lane.each is None:
             return self._lane_at(lane, self.view)
         around, (items,) = compile_parts([lane.each], self.view.plain)
-        inner = replace(self.view, scope=self.view.scope.bind(item="item"))
-        there, text = self._lane_at(lane, inner)
+        there, at = self._lane_at(lane, replace(self.view, scope=self.view.scope.bind(item="item")))
         condition = "" if there == TRUE else f" if {printed(there).at(Level.OR)}"
-        return around, f"[{text} for item in {items}{condition}]"
+        return around, comprehension(self.view.scope, at.text, "item", items, condition)
 
-    def _lane_at(self, lane: model.Lane, pieces: Pieces) -> tuple[Condition, str]:
+    def _lane_at(self, lane: model.Lane, pieces: Pieces) -> tuple[Condition, Code]:
         table = self.tables[lane.table]
         there, texts = compile_parts(lane.prefix, pieces.plain)
         arguments = [pieces.spec(lane.table), pieces.key_text(table, texts)]
@@ -192,7 +191,7 @@ class _Lanes:
                 arguments.append(f"holes={pieces.key(None, self.tables[holes], at)}")
         if self.named:
             arguments.append(f"item={self._name_of(lane, texts, pieces)}")
-        return there, pieces.call("LaneAt", arguments)
+        return there, Code(pieces.call("LaneAt", arguments))
 
     def _name_of(self, lane: model.Lane, prefix: Sequence[str], pieces: Pieces) -> str:
         """What tells a lane from others: what its ids begin with, or its rows."""
@@ -208,7 +207,7 @@ class _Lanes:
         """Of how many parts an id is."""
         return len(self.part.holes.by) if isinstance(self.part.holes, model.RangeHoles) else 1
 
-    def _keys_at(self, lane: model.KeysLane) -> tuple[Condition, str]:
+    def _keys_at(self, lane: model.KeysLane) -> tuple[Condition, Code]:
         """`KeysAt(..)`"""
         view, rows = self.view, self.tables[self.part.rows]
         table = rows if lane.via is None else self.tables[lane.via]
@@ -217,7 +216,7 @@ class _Lanes:
         arguments = [view.spec(rows.name), f"tuple({keys.text})"]
         if lane.via is not None:
             arguments += [f"via={view.spec(lane.via)}", f"source_key={self._key_through(table, rows)}"]
-        return there, view.call("KeysAt", arguments)
+        return there, Code(view.call("KeysAt", arguments))
 
     def _key_through(self, via: model.Table, rows: model.Table) -> str:
         """The key of a row that one of `via` leads to."""

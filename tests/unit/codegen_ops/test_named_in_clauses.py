@@ -82,6 +82,33 @@ updates:
     claims: stream.rev
     needs: [{row: trees, key: t, each: "if n > 0 then leaf.n else [1, 2] as t", absent: ignore}]
     emits: [{put_tree: {leaf: leaf}}]
+views:
+  wood:
+    key: {tree: int32, kind: opt<Kind>, many: bool, few: list<text>, all: list<text>}
+    parts:
+      trunk: {get: trees, at: tree}
+      other: {get: trees, at: tree + 1, show: none}
+      counts: {get_each: words, at: "first(trunk.leaves).words // []", when: trunk is present}
+      same:
+        get_each: by_word
+        at: "[first(trunk.leaves // []).words // [], 3, other.tree]"
+        when: other is present
+      above:
+        get_each: holes
+        at:
+          each: "first(trunk.leaves // []).n // []"
+          key: "[tree, kind, item]"
+          where: item < other.tree + 3
+        when: kind is present and other is present
+      lanes:
+        window: {of: by_word, each: "first(trunk.leaves).words // []", prefix: [item]}
+        anchor: newest
+        around: 2
+        when: trunk is present
+      chosen:
+        window: {of: by_word, each: if many then all else few, prefix: [item]}
+        anchor: oldest
+        around: 1
 operations:
   put_tree:
     code: 1
@@ -145,6 +172,24 @@ def test_a_list_is_put_in_order_by_them(bench: Bench) -> None:
     bench.replay(o.Sort(up=False, some=(2,), rest=(0, 3)))
 
     assert [row.tree for row in bench.tx.order.all()] == [3, 1, 2]
+
+
+def test_views_look_things_up_by_them(package: Package) -> None:
+    t, v = package.types, package.views
+    leaf = t.Leaf(words=("a", "b"), n=(0, 3))
+    with package.box.open_box(":memory:") as box:
+        with box.transaction() as tx:
+            for tree in (1, 2):
+                tx.trees.put(t.Trees(tree=tree, leaves=(leaf,)))
+            tx.holes.cut_range(1, t.Kind.TWO, 4, 9)
+
+        wood = box.get(v.Wood(tree=1, kind=t.Kind.TWO, many=True, all=("b",)))
+
+    assert [(row.word, row.n) for row in wood.counts.values()] == [("a", 6)]
+    assert [(row.word, row.n, row.tree) for row in wood.same.values()] == [("a", 3, 2), ("b", 3, 2)]
+    assert [row.upper for row in wood.above.values()] == [3]
+    assert [row.tree for row in wood.lanes.entries] == [2, 2]
+    assert [row.tree for row in wood.chosen.entries] == [1]
 
 
 def test_bodies_and_needs_go_over_them(package: Package) -> None:
