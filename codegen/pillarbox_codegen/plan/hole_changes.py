@@ -29,15 +29,24 @@ def spoiling_text(imports: Imports, rule: model.HoleRule) -> str | None:
 
 def note_lines(schema: model.Schema, imports: Imports, rule: model.HoleRule) -> list[str]:
     """The lines of a function that tells what an operation changes; None: nobody knows."""
-    kinds: dict[tuple[str, ...], list[str]] = {}
-    for operation in dict.fromkeys(change.operation for change in rule.changes):
-        class_name = imports.use(".operations", names.class_name(operation))
-        changes = [change for change in rule.changes if change.operation == operation]
-        kinds.setdefault(tuple(_listed(schema, imports, changes)), []).append(class_name)
+    changes: dict[str, list[model.HoleChange]] = {}
+    for change in rule.changes:
+        changes.setdefault(change.operation, []).append(change)
+    taken = taken_names(schema) | {"operation", "notes"}
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for operation, those in changes.items():
+        alike.setdefault(tuple(_listed(schema, imports, those, set(taken))), []).append(operation)
     lines: list[str] = []
-    for noted, classes in kinds.items():
+    for operations in alike.values():
+        names_here = set(taken)
+        noted = _listed(schema, imports, changes[operations[0]], names_here)
+        if _names_stay(noted):
+            taken = names_here
+        classes = [imports.use(".operations", names.class_name(operation)) for operation in operations]
         kind = classes[0] if len(classes) == 1 else printing.tuple_text(classes)
         lines += [f"if isinstance(operation, {kind}):", *(f"    {line}" for line in noted)]
+    if "    return notes" in lines:
+        lines.insert(0, f"notes: list[{imports.use('pillarbox.sync.hole_specs', 'Note')}] = []")
     if rule.spoiling:
         lines.append(f"return None if isinstance(operation, {spoiling_name(rule)}) else []")
     else:
@@ -45,19 +54,24 @@ def note_lines(schema: model.Schema, imports: Imports, rule: model.HoleRule) -> 
     return lines
 
 
-def _listed(schema: model.Schema, imports: Imports, changes: list[model.HoleChange]) -> list[str]:
+def _listed(
+    schema: model.Schema, imports: Imports, changes: list[model.HoleChange], taken: set[str]
+) -> list[str]:
     operation = schema.operations[changes[0].operation]
     fields = {param.name: f"operation.{names.field(param.name)}" for param in operation.params}
-    scope = Scope(schema, imports, fields, taken_names(schema) | {"operation", "notes"})
+    scope = Scope(schema, imports, fields, taken)
     statements = [statement for change in changes for statement in _noted(change, scope)]
     inside = comprehension(statements)
     if inside is None and all(isinstance(statement, Line) for statement in statements):
         inside = ", ".join(lines_of(statements))
     if inside is not None:
         return [f"return [{inside}]"]
-    note = imports.use("pillarbox.sync.hole_specs", "Note")
-    added = with_lines(statements, lambda text: f"notes.append({text})")
-    return [f"notes: list[{note}] = []", *lines_of(added), "return notes"]
+    return [*lines_of(with_lines(statements, lambda text: f"notes.append({text})")), "return notes"]
+
+
+def _names_stay(lines: list[str]) -> bool:
+    """Whether the function has names of theirs from there on, of one type each."""
+    return len(lines) > 1 or ":=" in lines[0]
 
 
 def _noted(change: model.HoleChange, scope: Scope) -> tuple[Statement, ...]:
