@@ -163,9 +163,8 @@ def _check_packed_part(context: Context, key: YamlScalar, node: YamlNode) -> tup
     needed = greatest.bit_length()
     if isinstance(definition, EnumType | FlagsType) and (needed > bits or least < 0):
         text = f"the values of {show(type)} do not fit {bits} bits"
-        raise context.findings.add(
-            node.values["bits"], "packed-id", text, f"give it {needed}, negative ones never fit"
-        )
+        hint = f"give it {needed}" if least >= 0 else "negative ones never fit: take an int in its place"
+        raise context.findings.add(node.values["bits"], "packed-id", text, hint)
     if bits > needed + signed and not isinstance(definition, EnumType | FlagsType):
         text = f"{show(type)} never fills {bits} bits"
         raise context.findings.add(node.values["bits"], "packed-id", text, "give it fewer, or a wider type")
