@@ -36,6 +36,12 @@ def hurried(seed: int) -> Knobs:
     return replace(looking(seed), looks=20, answer_ms=400, pause_ms=150, changes=40)
 
 
+def overtaken(seed: int) -> Knobs:
+    """The same, where much is forgotten, comes late, and is asked for in vain."""
+    late = replace(hurried(seed), expiries=8, overtakes=0.5, behind_ms=500, lost=0.02, fails=0.2)
+    return replace(late, answer_ms=700, outs=0, refusals=0, crashes=0)
+
+
 def drawn_by(_seed: int) -> None:
     """The seed draws them."""
 
@@ -61,20 +67,24 @@ FAULTS: Final = (
         drawn_by,
         2,
     ),
-    (Fault("a page of another mark is written", Page, "apply", "!= asked.mark", "is self"), looking, 0),
-    (Fault("a page undoes an edit", Notes, "changes", "id in self._changed", "False"), hurried, 38),
+    (Fault("a page of another mark is written", Page, "apply", "!= asked.mark", "is self"), looking, 62),
+    (Fault("a page undoes an edit", Notes, "changes", "id in self._changed", "False"), hurried, 110),
     (
         Fault(
             "an answer is applied though its hall has moved", BatchDraft, "stale", "!= expected", "is self"
         ),
         hurried,
-        0,
+        7,
     ),
-    (Fault("a hall that has moved is made anew", ResetDraft, "stale", "if moved", "if False"), hurried, 34),
+    (
+        Fault("a hall that has moved is made anew", ResetDraft, "stale", "if moved", "if False"),
+        overtaken,
+        645,
+    ),
     (
         Fault("what is owed once more is paid", Debts, "_pays", "if again is None or", "if True or"),
         drawn_by,
-        6,
+        17,
     ),
 )
 
