@@ -58,7 +58,7 @@ class PollJob(Base):
         #: What the slices before this one asked for in vain; what they brought stands by now.
         self._before = before
         #: How often an answer was not written, since nobody knows whether the server has what it needs.
-        self._doubted = 0
+        self.doubted = 0
         self._spec = core.protocol.cursors[cursor]
         self._instance = (cursor, b"")
         self._asked: Position = None
@@ -100,7 +100,7 @@ class PollJob(Base):
                 return
             assert self._asking is not None, "only a flood ends it in vain"
             self.end()
-            self.core.resting.put(self.cursor, max(self._asking.wait_ms, backoff.step_ms))
+            self.core.resting.put(self.cursor, max(self._asking.wait_ms, backoff.step_ms), self.doubted)
 
         self._request = request
         self._asking = self.core.flight.ask(OWNER, request, backoff, come, flood_max_ms=0)
@@ -172,8 +172,8 @@ class PollJob(Base):
         return build_answer(situation, taken, snapshot.rows, fetched, self._before)
 
     def _made(self, taken: Taken, ready: Ready) -> None:
-        if ready.doubts and self._doubted < self.core.flight.limits.need_tries_max:
-            self._doubted += 1
+        if ready.doubts and self.doubted < self.core.flight.limits.need_tries_max:
+            self.doubted += 1
             self._again()
         elif ready.draft.empty:
             self._done(taken, ready, Facts())

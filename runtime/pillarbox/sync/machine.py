@@ -25,7 +25,7 @@ from pillarbox.sync.idle import Idle
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_process import Collect, give_up
 from pillarbox.sync.job_reset import ResetJob
-from pillarbox.sync.jobs import CustomJob, FlushJob
+from pillarbox.sync.jobs import CustomJob
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.open_polls import OpenPolls
 from pillarbox.sync.owing import Owing
@@ -206,18 +206,9 @@ class Machine:
         elif len(self._tickets) > self.flight.limits.queue_max:
             self.settle(given.ticket, "too many are waiting")
         elif isinstance(what, Flush):
-            self._flush(given.ticket)
+            self.resting.join(given.ticket)
         elif isinstance(what, Custom):
             self.queue.last(CustomJob(self, given.ticket, what.draft))
-
-    def _flush(self, ticket: int) -> None:
-        """One for all who wait (sync.md Q10)."""
-        job = self.resting.flush
-        if job is None:
-            firsts = (spec for spec in self.protocol.cursors.values() if spec.first is not None)
-            job = FlushJob(self, next(firsts, None))
-            self.queue.last(job)
-        job.tickets.append(ticket)
 
     def _settle_resyncs(self) -> None:
         if self._resyncs and not self._behind.is_asked:
@@ -353,6 +344,8 @@ class Machine:
             self._endless.begin(cursor)
         else:
             self._endless.stop(cursor)
+        if self.stopped is not None:
+            self.resting.look()
 
     def owe(self, owed: Iterable[Owed]) -> None:
         """These debts stand in the box."""

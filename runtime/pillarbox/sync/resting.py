@@ -3,7 +3,8 @@
 Depends on: flight, job_poll, jobs.  Never on: clocks, transports, boxes.
 
 Law: such a poll holds up nothing but flushes, and is not asked before it may be, whoever wants it; then it is
-asked from where its cursor stands by that time (sync.md 12, Q1, Q10).
+asked from where its cursor stands by that time (sync.md 12, Q1, Q10). A flush that learns of a refusal for
+good waits no longer (Q6).
 """
 
 from __future__ import annotations
@@ -23,28 +24,29 @@ class Resting:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        #: Those.
-        self.cursors: set[int] = set()
+        #: Those, and how often the poll of each had doubts before it was put off (sync.md A-9).
+        self.cursors: dict[int, int] = {}
         self._waiting: FlushJob | None = None
 
     def __contains__(self, cursor: int) -> bool:
         return cursor in self.cursors
 
-    def put(self, cursor: int, wait_ms: int) -> None:
+    def put(self, cursor: int, wait_ms: int, doubted: int) -> None:
         """Its poll has ended in vain, and there is none before that time."""
         for poll in self._core.queue.waiting(PollJob):
             if poll.cursor == cursor:
                 self._core.queue.jobs.remove(poll)
-        self.cursors.add(cursor)
+        self.cursors[cursor] = doubted
         flight = self._core.flight
         flight.timer(OWNER, flight.now + wait_ms, partial(self._is_over, cursor))
 
     def _is_over(self, cursor: int, _reply: Reply) -> None:
-        self.cursors.remove(cursor)
+        doubted = self.cursors.pop(cursor)
         self._core.replace((cursor,))
-        if self._waiting is not None:
-            flush, self._waiting = self._waiting, None
-            self._core.queue.last(flush)
+        for poll in self._core.queue.waiting(PollJob):
+            if poll.cursor == cursor:
+                poll.doubted = doubted
+        self.look()
 
     # ------------------------------------------------------------------------------------------- the flush
 
@@ -53,6 +55,21 @@ class Resting:
         """The one that all share who wait for a flush."""
         queued = (job for job in self._core.queue.jobs if isinstance(job, FlushJob))
         return next(queued, self._waiting)
+
+    def join(self, ticket: int) -> None:
+        """Who waits for one."""
+        flush = self.flush
+        if flush is None:
+            firsts = (spec for spec in self._core.protocol.cursors.values() if spec.first is not None)
+            flush = FlushJob(self._core, next(firsts, None))
+            self._core.queue.last(flush)
+        flush.tickets.append(ticket)
+
+    def look(self) -> None:
+        """What it waits for is over, or refused."""
+        if self._waiting is not None:
+            flush, self._waiting = self._waiting, None
+            self._core.queue.last(flush)
 
     def keeps(self, flush: FlushJob) -> bool:
         """Whether there are any; then it has left the queue, and comes back behind the first of them."""

@@ -24,8 +24,9 @@ from tests.unit.sync.engine_world import (
     rev,
 )
 
+from pillarbox.sync import Limits
 from pillarbox.sync.drafts import BatchDraft
-from pillarbox.sync.protocol import AnswerKind, Poll, ResetAsk
+from pillarbox.sync.protocol import Absent, AnswerKind, Need, Poll, ResetAsk
 from pillarbox.sync.signals import (
     NOBODY,
     Custom,
@@ -38,7 +39,9 @@ from pillarbox.sync.signals import (
     Stopped,
 )
 
-MINUTE = 60_000
+SECOND, MINUTE = 1_000, 60_000
+#: Another cursor that is one in the box.
+OTHER = 9
 FREE = Custom(BatchDraft(operations=("custom",)))
 
 
@@ -47,6 +50,19 @@ def flooded(tables: Tables | None = None) -> Rig:
     rig = Rig(tables).start().ask(1, Resync()).fail("difference", Flood(MINUTE))
     rig.asked.clear()
     return rig
+
+
+def two_cursors() -> Rig:
+    """Both are asked about, and of them the account may not be for a minute."""
+    account = CURSORS[ACCOUNT]
+    assert account.difference is not None
+    asks = replace(account.difference, request=lambda key, position: ("difference", OTHER, key, position))
+    cursors = {**CURSORS, OTHER: replace(account, id=OTHER, name="other", difference=asks)}
+    stand = Tables({(ACCOUNT, b""): (10, 5, 7, 0), (OTHER, b""): (1, 0, 0, 0)})
+    rig = Rig(stand, protocol(cursors=cursors))
+    rig.step(Started(rig.now, 99))
+    rig.work()
+    return rig.fail("difference", Flood(MINUTE), cursor=ACCOUNT)
 
 
 def test_nothing_that_can_go_on_waits_for_a_poll_that_is_flooded() -> None:
@@ -110,21 +126,37 @@ def test_a_poll_that_waits_behind_it_is_not_asked_either() -> None:
 
 def test_a_poll_of_another_cursor_goes_on() -> None:
     """Section 12, E-4."""
-    other = 9
-    account = CURSORS[ACCOUNT]
-    assert account.difference is not None
-    asks = replace(account.difference, request=lambda key, position: ("difference", other, key, position))
-    cursors = {**CURSORS, other: replace(account, id=other, name="other", difference=asks)}
-    rig = Rig(Tables({(ACCOUNT, b""): (10, 5, 7, 0), (other, b""): (1, 0, 0, 0)}), protocol(cursors=cursors))
-    rig.step(Started(rig.now, 99))
-    rig.work()
+    rig = two_cursors()
 
-    rig.fail("difference", Flood(MINUTE), cursor=ACCOUNT)
-
-    assert [request[1] for request in rig.waiting("difference")] == [other]
-    rig.answer("difference", A(AnswerKind.EMPTY), cursor=other)
+    assert [request[1] for request in rig.waiting("difference")] == [OTHER]
+    rig.answer("difference", A(AnswerKind.EMPTY), cursor=OTHER)
     assert rig.machine.updating
     assert [request[1] for request in rig.wait(MINUTE).waiting("difference")] == [ACCOUNT]
+
+
+def test_a_flush_that_waits_for_it_is_settled_where_another_cursor_is_refused() -> None:
+    """Q6, Q10: nothing that it waits for can help who is signed out."""
+    rig = two_cursors().answer("difference", A(AnswerKind.EMPTY), cursor=OTHER).ask(2, Flush())
+    assert rig.settled == {}
+
+    rig.ask(NOBODY, Resync()).refuse("difference", "STOP", cursor=OTHER)
+
+    assert getattr(rig.settled[2].error, "code", None) == "STOP"
+
+
+def test_an_answer_that_lacks_a_row_is_written_however_often_it_is_flooded_between() -> None:
+    """A-9, section 12: what is asked for anew some times is not asked for without end."""
+    update = U("11", rev(11), needs=(Need((9, b"row"), Absent.SKIP, ("row",)),))
+    rig = Rig(limits=Limits(need_tries_max=2)).start().ask(1, Resync())
+
+    for _ in range(3):
+        rig.answer("difference", A(set={0: 11}, body=body(update)))
+        while rig.waiting("row"):
+            rig.fail("row").wait(SECOND)
+        if rig.waiting("difference"):
+            rig.fail("difference", Flood(MINUTE)).wait(MINUTE)
+
+    assert rig.position() == (11, 5, 7, 0)
 
 
 def test_floods_without_end_and_of_no_length_are_asked_with_pauses() -> None:
