@@ -26,7 +26,7 @@ class Host(Protocol):
         """As if the server had pushed it: an answer to an own request (sync.md G-19).
 
         `did`: what its first counter counts, where it does not bring that itself. What it gives, but for
-        None, is told as `Taken` by a poke when a crash loses nothing of it any more.
+        None, is told as `Taken` by a poke when it is written, or was dropped before.
         """
 
     def author(self) -> Author:
@@ -37,10 +37,12 @@ class Host(Protocol):
 
 
 class Taken(NamedTuple):
-    """What was received is written, or asked for."""
+    """What was received does not lie in memory any more."""
 
     #: As `Host.receive` gave it.
     of: object
+    #: Else some of it was dropped, and may be told by nobody.
+    is_written: bool
 
 
 class SideMachine(Protocol):

@@ -102,7 +102,7 @@ class Process(Base):
         """What was applied is told; what is held goes back; what is missing is asked for (A-10)."""
         self.end()
         self.core.publish((*facts.events, *ready.unhandled))
-        self.core.wrote(ready)
+        self.core.wrote(ready, self.pieces)
         if ready.held:
             self.core.collect(ready.held)
         if ready.polls:

@@ -76,8 +76,8 @@ class Core(Protocol):
     def publish(self, events: Sequence[object]) -> None:
         """They are durable."""
 
-    def wrote(self, ready: Ready) -> None:
-        """Its draft is durable: confirm what moved, see to what is owed."""
+    def wrote(self, ready: Ready, pieces: Sequence[Piece] = ()) -> None:
+        """Its draft, made of these, is durable: confirm what moved, see to what is owed."""
 
     def act(self, act: Act) -> None:
         """What a commit asked for."""

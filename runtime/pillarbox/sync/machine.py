@@ -368,8 +368,9 @@ class Machine:
             if (flush := self.resting.flush) is not None:
                 flush.take(events)
 
-    def wrote(self, ready: Ready) -> None:
-        """Its draft is durable."""
+    def wrote(self, ready: Ready, pieces: Sequence[Piece] = ()) -> None:
+        """Its draft is durable, and was made of these."""
+        self._unwritten.wrote(pieces)
         self._confirms.wrote(ready.draft)
         self.owe(ready.owed)
 

@@ -47,6 +47,8 @@ from pillarbox.sync.signals import (
 )
 
 OWNER: Final = "outbox"
+#: So often a row is sent again since its answer was dropped; one that can never be written stops no others.
+AGAIN_MAX: Final = 10
 
 
 class Phase(Enum):
@@ -85,8 +87,9 @@ class _Job:
     #: Whether a new session ends the rest.
     until_session: bool = False
     finish: Finish | None = None
-    #: What is to be written before it is removed.
+    #: What is to be written before it is removed, and how often that was dropped instead.
     unwritten: object = None
+    dropped: int = 0
 
 
 class Outbox:
@@ -143,9 +146,9 @@ class Outbox:
 
     def _poked(self, given: Poke) -> None:
         if isinstance(given.what, Taken):
-            for job in self._jobs.values():
+            for lane, job in list(self._jobs.items()):
                 if job.phase is Phase.TAKING and job.unwritten is given.what.of:
-                    self._remove(job)
+                    self._taken(given.now, lane, job, given.what.is_written)
         elif self._master:
             self._first = first_of_lanes(self._spec.shown(given.what), self._spec.kinds)
             self._select(given.now)
@@ -273,6 +276,19 @@ class Outbox:
             self._remove(job)
         else:
             job.phase, job.id = Phase.TAKING, self._new_id()
+
+    def _taken(self, now: int, lane: Lane, job: _Job, is_written: bool) -> None:
+        """What was dropped nobody tells again, but for who answers it again."""
+        if is_written or job.dropped == AGAIN_MAX:
+            self._remove(job)
+            return
+        self._log("L-4", f"an answer to {self._kind(job).name} was dropped before it was written", job)
+        if not self._master:
+            del self._jobs[lane]
+            return
+        job.tries = job.dropped
+        job.dropped += 1
+        self._rest(now, job, Phase.RESTING)
 
     def _remove(self, job: _Job) -> None:
         assert job.finish is not None, "what is removed has ended"

@@ -116,7 +116,7 @@ class Sides:
         return True
 
     def taken(self, what: Taken) -> None:
-        """What the outbox was answered, and handed over, is written or asked for."""
+        """What the outbox was answered, and handed over, is written or was dropped."""
         self.own(OUTBOX, Poke(self._flight.now, OUTBOX, what))
 
     def given_out(self, draft: Draft) -> None:

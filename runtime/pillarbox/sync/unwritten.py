@@ -2,9 +2,9 @@
 
 Depends on: host, job_process, jobs, pieces.  Never on: clocks, transports, boxes.
 
-Law: who has such an answer is told when it is written, or was dropped and is asked for; until then a crash
-loses it, so what it answers must not count as done (sync.md L-4). What moves a counter that is one in the
-box needs no such care, nor what waits for a gap: the next question brings it.
+Law: who has such an answer is told when it is written, or was dropped before that; until then a crash loses
+it, so what it answers must not count as done (sync.md L-4). What moves a counter that is one in the box needs
+no such care, nor what waits for a gap: the next question brings it.
 """
 
 from __future__ import annotations
@@ -23,25 +23,33 @@ class Unwritten:
     def __init__(self, core: Core, tell: Callable[[Taken], None]) -> None:
         self._core = core
         self._tell = tell
-        self._waits: list[Origin] = []
+        #: Of each the pieces that are not written yet.
+        self._waits: dict[Origin, set[Piece]] = {}
 
     def add(self, pieces: Sequence[Piece]) -> Origin | None:
         """These were taken in; None: nobody need wait for them."""
-        origin = next((piece.origin for piece in pieces if _is_lost(piece)), None)
-        if origin is not None:
-            self._waits.append(origin)
+        lost = {piece for piece in pieces if _is_lost(piece)}
+        if not lost:
+            return None
+        origin = pieces[0].origin
+        self._waits[origin] = lost
         return origin
+
+    def wrote(self, pieces: Sequence[Piece]) -> None:
+        """What a batch of these brings is written, waits for a gap, or is asked for."""
+        for lost in self._waits.values():
+            lost.difference_update(pieces)
 
     def look(self) -> None:
         """A step has ended."""
         if not self._waits:
             return
         jobs = [job for job in self._core.queue.jobs if isinstance(job, Collect | Process)]
-        here = {piece.origin for job in jobs for piece in job.pieces if _is_lost(piece)}
-        waits, self._waits = self._waits, [it for it in self._waits if it in here]
-        for origin in waits:
-            if origin not in here:
-                self._tell(Taken(origin))
+        here = {piece for job in jobs for piece in job.pieces}
+        for origin, lost in list(self._waits.items()):
+            if not lost or not lost <= here:
+                del self._waits[origin]
+                self._tell(Taken(origin, is_written=not lost))
 
 
 def _is_lost(piece: Piece) -> bool:

@@ -9,8 +9,9 @@ from tests.unit.sync.engine_world import HOLD_MS, A, C, Tables, U, body, channel
 
 from pillarbox.sync import Limits
 from pillarbox.sync.claims import Claim
+from pillarbox.sync.outbox import AGAIN_MAX
 from pillarbox.sync.protocol import Opened, Poll
-from pillarbox.sync.signals import Resync, RoleChanged
+from pillarbox.sync.signals import Commit, Resync, RoleChanged
 
 
 def wished(*done: str, tables: Tables | None = None, limits: Limits | None = None) -> Rig:
@@ -120,16 +121,83 @@ def test_what_waits_for_a_gap_is_not_waited_for() -> None:
     assert (rig.machine.held, stands(rig)) == (1, False)
 
 
-def test_a_wish_is_done_where_its_answer_is_dropped_and_asked_for() -> None:
-    """L-4, A-9, G-16: nothing of it lies in memory any more."""
-    discarded = wished().answer("wish", push(U("!", acts=())))
-    assert len(discarded.waiting("difference")) == 1
-    assert not stands(discarded)
+def again(rig: Rig) -> Rig:
+    """It is sent once more."""
+    assert stands(rig)
+    while not rig.waiting("wish"):
+        rig.wait(100)
+    return rig
 
-    full = wished(limits=Limits(held_max=4)).ask(1, Resync())
-    full.receive(*(push(U(f"{number}")) for number in range(3))).answer("wish", push(U("a"), U("b", rev(11))))
-    assert full.machine.held == 0
-    assert not stands(full)
+
+@pytest.mark.parametrize("answer", LOST)
+def test_a_wish_whose_answer_could_not_be_written_is_sent_again(answer: C) -> None:
+    """L-4, A-11: polls that follow bring nothing of it."""
+    rig = wished(tables=channel_at(50)).answer("wish", answer, work=False)
+    while not isinstance(rig.store[0] if rig.store else None, Commit):
+        go_on(rig)
+
+    rig.work_one(failure="no space left")
+    rig.work()
+    again(rig).answer("wish", answer).answer("difference", A(), cursor=1)
+
+    assert rig.tables.done == ["it"]
+    assert not stands(rig)
+
+
+def test_a_wish_whose_answer_is_dropped_for_a_poll_is_sent_again() -> None:
+    """L-4, Q4: what claims nothing of a counter is not what the poll brings."""
+    rig = wished("done").ask(1, Resync()).answer("wish", counts(rev(10, 0))).ask(2, Resync())
+    assert rig.machine.held == 1
+
+    rig.answer("difference", A()).answer("difference", A())
+    again(rig).answer("wish", counts(rev(10, 0)))
+
+    assert rig.tables.done == ["done"]
+    assert not stands(rig)
+
+
+def test_a_wish_whose_answer_is_dropped_since_too_much_waits_is_sent_again() -> None:
+    """L-4, G-16."""
+    rig = wished(limits=Limits(held_max=4)).ask(1, Resync())
+    rig.receive(*(push(U(f"{number}")) for number in range(3))).answer("wish", push(U("a"), U("b", rev(11))))
+    assert rig.machine.held == 0
+
+    rig.answer("difference", A()).answer("difference", A())
+    again(rig).answer("wish", push(U("a")))
+
+    assert rig.tables.done == ["a"]
+    assert not stands(rig)
+
+
+def test_an_answer_that_can_never_be_written_holds_up_its_group_for_a_while() -> None:
+    """L-4, L-3: it counts as taken in the end, and no faster than tries are."""
+    rig = wished()
+    begun, times = rig.now, 0
+
+    while stands(rig):
+        rig.answer("wish", push(U("!")))
+        while rig.waiting("difference"):
+            rig.answer("difference", A())
+        times += 1
+        if stands(rig):
+            again(rig)
+
+    assert times == 1 + AGAIN_MAX
+    assert rig.now - begun >= sum(200 * number for number in range(1, times))
+
+
+def test_an_answer_that_is_dropped_where_the_role_is_lost_is_left_to_the_next_master() -> None:
+    """P-3, L-4."""
+    rig = wished().answer("wish", push(U("it")), work=False).push()
+    rig.step(RoleChanged(rig.now, master=False))
+    while not isinstance(rig.store[0] if rig.store else None, Commit):
+        go_on(rig)
+
+    rig.work_one(failure="no space left")
+    rig.work()
+
+    assert stands(rig.wait(60_000))
+    assert rig.waiting("wish") == []
 
 
 def test_a_wish_that_waits_for_a_poll_ends_though_the_role_is_lost() -> None:
