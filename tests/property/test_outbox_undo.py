@@ -166,6 +166,11 @@ class Room:
         with self.box.reading() as tables:
             return [row for row in tables.outbox.all() if row.kind == CODES[self.kind]]
 
+    def unmarked(self) -> list[int]:
+        """Numbers of those that would vanish with their opposite."""
+        numbers = self._protocol.outbox.numbers
+        return list(self.box.transact(lambda tx: numbers(tx, CODES[self.kind])))
+
 
 def law_of(
     store: RandomStore, hard: settings, some: st.SearchStrategy[list[Any]] = steps, *kinds: Kind
@@ -205,6 +210,19 @@ def test_of_two_opposite_wishes_the_later_is_told_where_others_wrote_between() -
             room.do(step)
 
         assert (room.lit, room.shown(), room.waits()) == (False, False, [])
+
+
+def test_what_waits_is_marked_once_however_much_others_write() -> None:
+    """There may be many, and batches come and go."""
+    store = folding_store("marked", TEXT)
+    with Box(":memory:", store.package) as box:
+        room = Room("undo", box, f"pillarbox_{store.schema.name}")
+        room.do("switch")
+        assert room.unmarked() == [room.waits()[0].number]
+
+        room.do("others")
+
+        assert room.unmarked() == []
 
 
 def _law_is_broken(store: RandomStore) -> None:

@@ -79,7 +79,7 @@ class OutboxSpec:
     #: From now on it is not taken back any more.
     mark: Callable[[Any, int, int], None]
     remove: Callable[[Any, int, int], None]
-    #: Of the rows of a kind; as far as kinds have `met`.
+    #: Of the rows of a kind that are not marked; as far as kinds have `met`.
     numbers: Callable[[Any, int], Iterable[int]] = lambda _tables, _kind: ()
 
     def meet(self, tx: Any, operations: Sequence[Any]) -> None:
