@@ -93,12 +93,12 @@ def check_repeats(context: Context) -> None:
 
 
 def _may_count_nothing(context: Context, name: str) -> bool:
-    """Whether the first of the steps of a container that is there may be of no length, or none is."""
+    """Whether none of the steps of a container is there, or the first that is may move nothing."""
     rule = context.protocol.opened.get(name)
     if rule is None or not rule.steps:
         return False  # What follows on it is done with the end of the wish, or has a finding.
     for step in rule.steps:
-        if _may_be_empty(context, step):
+        if _may_be_empty(context, step) or _part(context, step).kind == "watermark":
             return True
         if step.unless is None:
             return False

@@ -49,6 +49,10 @@ tables:
 operations:
   grow: {code: 70, params: {id: [1, ProjectId]}, steps: [{patch: {table: sizes, at: id, add: {size: 1}}}]}
 """
+MARKS = """\
+cursors:
+  marks: {id: 111, parts: {rev: {kind: watermark, number: 1}}}
+"""
 AGAIN = """\
 operations:
   again: {code: 71, params: {}, steps: [{do: {enqueue_call: {id: 1, name: "''", loud: false, tags: [], key: 1, media: none, ratio: 1}}}]}
@@ -109,6 +113,7 @@ CASES = (
     Case("repeat", counted("local: [{«grow: {id: id}}]\nanswers: {done: local}") + GROW, "`idempotent: true` and `because:`"),
     Case("repeat", counted("answers: {done: [{«grow: {id: id}}]}").replace("count: 1}", "count: 1, unless: rev == 0}") + GROW, "`done` may count nothing"),
     Case("repeat", counted("answers: {done: [{«grow: {id: id}}]}").replace("count: 1}", "count: rev}") + GROW, "`done` may count nothing"),
+    Case("repeat", counted("answers: {done: [{«grow: {id: id}}]}").replace("account.rev, end: rev, count: 1", "marks.rev, end: rev") + GROW + MARKS, "`done` may count nothing"),
     # Of a container with a finding of its own nothing more is said.
     Case("unknown-name", counted(f"local: {RENAME}\nanswers: {{done: local}}").replace("end: rev", "end: «revv"), "did you mean `rev`?"),
     Case("unknown-field", wish("answers: {saved: [{rename: {project_id: id, name: answer.«title, tags: tags}}]}"), "no field `title`"),
