@@ -231,7 +231,7 @@ def test_what_is_told_to_who_waits_comes_once_and_in_order(history: list[tuple[s
 # -------------------------------------------------------------------------------------- planted faults
 
 FAULTS: Final = (
-    Fault("a poll does not give it up", Machine, "_asks", "self._endless.stop(cursor)", "pass"),
+    Fault("a poll does not give it up", Machine, "asks", "self._endless.stop(cursor)", "pass"),
     Fault("what was read for nothing is asked", Endless, "_loaded", "turn != one.turn", "False"),
     Fault("it is not asked again", Machine, "polled", "self._endless.begin(cursor)", "pass"),
     Fault("whoever is not the master asks", Endless, "begin", "or not self._master", ""),

@@ -138,6 +138,7 @@ class PollJob(Base):
         if taken is None or (taken.reset is not None and taken.reset not in self.core.protocol.resets):
             self._again()
         elif taken.kind is AnswerKind.TOO_LONG and taken.reset is not None:
+            self.core.asks(self.cursor)
             self.end()
             self.core.queue.first(ResetJob(self.core, taken.reset))
         else:
@@ -193,6 +194,7 @@ class PollJob(Base):
             )
             self._again()
         elif taken.again:
+            self.core.asks(self.cursor)
             self.end()
             self.core.queue.first(PollJob(self.core, self.cursor, before=ready.after.written()))
         else:

@@ -100,6 +100,9 @@ class Core(Protocol):
     def found(self, debts: Sequence[Debt]) -> None:
         """These debts stood in the box when it was read (sync.md K-14)."""
 
+    def asks(self, cursor: int) -> None:
+        """The server has more about it, or may have, and will be asked."""
+
     def answered(self, cursor: int, answer: Answer | None = None) -> None:
         """The server did not refuse to say something about a cursor: the answer, if to its difference."""
 

@@ -267,7 +267,7 @@ class Machine:
             before = [job for job in waiting if job.cursor == cursor]
             if cursor not in self.resting:
                 polls.append(PollJob(self, cursor, max((job.failures for job in before), default=0)))
-            self._asks(cursor)
+            self.asks(cursor)
         self.queue.sort(polls)
         for job in list(self.queue.jobs):
             if isinstance(job, Collect):
@@ -277,7 +277,7 @@ class Machine:
 
     def poll_next(self, cursor: int) -> None:
         """Poll before anything else; what waits for the cursor is checked against what that brings."""
-        self._asks(cursor)
+        self.asks(cursor)
         if cursor not in self.resting:
             self.queue.first(PollJob(self, cursor))
 
@@ -310,14 +310,14 @@ class Machine:
     def _run(self, debt: Debt, *, is_owed: bool) -> None:
         """One that runs is followed by a poll, which finds what was asked for meanwhile."""
         if not any(job.spec.name == debt.cure for job in self.queue.jobs if isinstance(job, ResetJob)):
-            self._asks(debt.cursor)
+            self.asks(debt.cursor)
             self.queue.first(ResetJob(self, debt.cure, is_owed=is_owed))
 
     def rest(self, debt: Debt, wait_ms: int) -> None:
         """Such a recipe was run in vain; it is owed as before."""
         self._debts.rest(debt, wait_ms)
 
-    def _asks(self, cursor: int) -> None:
+    def asks(self, cursor: int) -> None:
         """The server has more, or may have."""
         self._behind.ask(cursor)
         self._endless.stop(cursor)

@@ -28,6 +28,7 @@ from pillarbox.sync.protocol import (
 )
 from pillarbox.sync.signals import (
     Answered,
+    Flood,
     Flush,
     Refusal,
     Resync,
@@ -339,3 +340,18 @@ def test_a_stamp_that_moves_is_no_news() -> None:
     assert (it.position(STREAM), it.waiting("wait")) == (("a", 5), [])
     it.wait(1)
     assert it.waiting("wait") == [("wait", STREAM, ("a", 5))]
+
+
+def test_the_server_has_more_for_as_long_as_an_answer_that_says_so_is_followed_up() -> None:
+    """D-4: also where what follows may not be asked for a while."""
+    it = rig().answer("wait", news("1", "b", again=True))
+    assert it.machine.updating
+
+    it.fail("difference", Flood(60_000))
+    assert it.machine.updating
+    it.wait(60_000).answer("difference", A(AnswerKind.EMPTY))
+    assert not it.machine.updating
+
+    it.answer("wait", TooLong())
+    assert len(it.waiting("all")) == 1
+    assert it.machine.updating
