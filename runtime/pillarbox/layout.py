@@ -4,7 +4,8 @@ Depends on: rule_names.  Never on: storage or tables; a layout is plain data, as
 
 Law: `compare(a, b)` says *same* exactly when each reads what the other wrote; it never says so of two
 layouts that would read the same bytes as different values, nor of two whose rules would make other rows.
-Docs, views and the names of tables, fields and types are not part of it: numbers are.
+Docs, views and the names of tables, fields and types are not part of it: numbers are. What has no number
+but its place has another name, or another place: one that is known from elsewhere is another order.
 """
 
 from __future__ import annotations
@@ -139,7 +140,12 @@ class _Comparison:
             if old[what] != new[what]:
                 self._found.conflicts.append(f"{place} has {what} {new[what]!r}, the box wrote {old[what]!r}")
         self._key(place, old["key"], new["key"])
-        self.fields(place, old, new, packed=new["layout"] == "packed")
+        is_packed = new["layout"] == "packed"
+        if new["role"] == "kept":  # most of its fields are numbered by their places
+            self._places("field", place, old["fields"], new["fields"])
+            self.fields(place, old, new, packed=is_packed, mend="give the table another id")
+        else:
+            self.fields(place, old, new, packed=is_packed)
 
     def rules(self) -> None:
         """Find the derived tables whose rules make other rows; once all other tables are compared."""
@@ -165,12 +171,25 @@ class _Comparison:
         if len(old) != len(new):
             self._found.conflicts.append(f"{place} has {len(new)} key parts, the box wrote {len(old)}")
             return
+        self._places("key part", place, old, new)
         for before, after in zip(old, new, strict=True):
             if bool(before["desc"]) != bool(after["desc"]):
                 self._found.conflicts.append(f"key part {after['name']!r} of {place} changed its direction")
             self.type(f"key part {after['name']!r} of {place}", before["type"], after["type"])
 
-    def fields(self, place: str, old: Json, new: Json, *, packed: bool = False) -> None:
+    def _places(self, what: str, place: str, old: Json, new: Json) -> None:
+        """A name that the box knows from another place would be read as what stands here."""
+        were = {item["name"]: item.get("number", at) for at, item in enumerate(old, 1)}
+        for at, item in enumerate(new, 1):
+            name, number = item["name"], item.get("number", at)
+            if (was := were.get(name, number)) != number:
+                self._found.conflicts.append(
+                    f"{what} {name!r} of {place} is number {number}, the box wrote it as number {was}"
+                )
+
+    def fields(
+        self, place: str, old: Json, new: Json, *, packed: bool = False, mend: str = "give it one"
+    ) -> None:
         old_fields = {item["number"]: item for item in old["fields"]}
         new_fields = {item["number"]: item for item in new["fields"]}
         old_reserved, new_reserved = set(old.get("reserved", ())), set(new.get("reserved", ()))
@@ -183,7 +202,7 @@ class _Comparison:
                 self._found.conflicts.append(f"{where} {_RESERVED}")
             elif "default" not in item:
                 self._found.conflicts.append(
-                    f"{where} is new and has no default for the rows already stored: give it one"
+                    f"{where} is new and has no default for the rows already stored: {mend}"
                 )
             else:
                 self._found.adds.append(where)
@@ -256,6 +275,7 @@ class _Comparison:
         if [part["bits"] for part in old] != [part["bits"] for part in new]:
             self._found.conflicts.append(f"{place} changed how its parts are packed")
             return
+        self._places("part", place, old, new)
         for before, after in zip(old, new, strict=True):
             self.type(f"part {after['name']!r} of {place}", before["type"], after["type"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 
 import pytest
@@ -127,6 +128,48 @@ def test_what_would_misread_stored_bytes_is_refused_with_the_place_and_the_fact(
     assert any(text in reason for reason in found.conflicts)
     assert found.reasons() == found.conflicts
     assert not found.same
+
+
+def totals(tree: Json) -> Json:
+    """The fields of a table whose rows follow steps, which nobody numbers."""
+    return tree["tables"].setdefault("4", {**deepcopy(marks(tree)), "role": "kept", "name": "totals"})[
+        "fields"
+    ]
+
+
+#: What is numbered by its place alone, and how it is called.
+PLACED: dict[str, tuple[Callable[[Json], Json], str, str]] = {
+    "key parts": (lambda t: issues(t)["key"], "key part", "table 'issues' (1)"),
+    "parts of a packed id": (lambda t: types(t)["Place"]["packed"], "part", "type 'Place'"),
+    "fields of a table that is kept": (totals, "field", "table 'totals' (4)"),
+}
+
+
+@pytest.mark.parametrize(("held", "what", "of"), PLACED.values(), ids=PLACED)
+def test_what_changes_places_is_no_other_name(held: Callable[[Json], Json], what: str, of: str) -> None:
+    before = layout()
+    for place, item in enumerate(held(before), 1):
+        item.update(deepcopy(held(before)[0]), name=f"n{place}", number=place)
+    after = deepcopy(before)
+    held(after)[0]["name"], held(after)[1]["name"] = "n2", "n1"
+
+    found = compare(before, after)
+
+    assert found.conflicts == [
+        f"{what} 'n2' of {of} is number 1, the box wrote it as number 2",
+        f"{what} 'n1' of {of} is number 2, the box wrote it as number 1",
+    ]
+
+
+def test_who_cannot_give_a_field_its_default_is_told_something_else() -> None:
+    before = layout()
+    after = deepcopy(before)
+    totals(before)
+    totals(after).append(field(3, "int64"))
+
+    (reason,) = compare(before, after).conflicts
+
+    assert reason.endswith("no default for the rows already stored: give the table another id")
 
 
 def test_a_box_and_a_package_that_both_moved_on_conflict_and_each_side_is_named() -> None:
