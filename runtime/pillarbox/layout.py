@@ -108,6 +108,7 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
             found.drop.append(int(number))
         else:
             found.lacks.append(f"table {table['name']!r} ({number})")
+    comparison.shared()
     numbers = {int(number) for number in (*old_tables, *new_tables)}
     _reserve(found, "tables", old_reserved - numbers, new_reserved - numbers)
     comparison.rules()
@@ -158,6 +159,19 @@ class _Comparison:
             is_known = int(number) in self._found.rebuild
             if not is_known and not make_alike(number, self._stored, self._wanted, self._seen):
                 self._found.rebuild.append(int(number))
+
+    def shared(self) -> None:
+        """Find the lists whose values lie in tables where the package does not look for them."""
+        for number, table in self._stored["tables"].items():
+            held = _list_of(self._stored, number)
+            if held is None or held == _list_of(self._wanted, number):
+                continue
+            source = self._wanted["tables"].get(held[0])
+            if source is not None:
+                of, where = f"{source['name']!r} ({held[0]})", f"{table['name']!r} ({number})"
+                self._found.conflicts.append(
+                    f"values of table {of} lie in table {where}, and the package does not look for them there"
+                )
 
     def _moved(self, old: Json, new: Json) -> bool:
         """Whether a type that a derived table stores changed its bytes; its rows are then made anew."""
@@ -292,6 +306,16 @@ def _reserve(found: Difference, of: str, old: set[int], new: set[int]) -> None:
     """Numbers that are reserved on one side, where nothing has them on the other."""
     found.adds += [f"number {number} of {of} as reserved" for number in sorted(new - old)]
     found.lacks += [f"number {number} of {of} as reserved" for number in sorted(old - new)]
+
+
+def _list_of(layout: Mapping[str, Json], number: str) -> tuple[str, int] | None:
+    """The numbers of the table and field whose values lie in this table; None if it is none for that."""
+    rule = layout["tables"].get(number, {}).get("rule") or {}
+    if rule.get("word") != "refs":
+        return None
+    source = str(rule["source"])
+    fields = layout["tables"][source]["fields"]
+    return source, next(item["number"] for item in fields if item["name"] == rule["field"])
 
 
 def _essence(table: Json) -> tuple[Json, ...]:

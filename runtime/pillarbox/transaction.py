@@ -8,7 +8,7 @@ record says exactly what. After a rollback the caches hold nothing of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -274,13 +274,19 @@ class Transaction:
             table.write(batch)
         return poured
 
-    def unite(self, among: set[int] | None = None) -> None:
+    def unite(self, among: set[int] | None = None, anew: Collection[int] = ()) -> None:
         """Share the values that stored rows have in common, of these shared tables or all of them.
 
-        For rows that were not put here; a slice at a time, without a change record.
+        For rows that were not put here; a slice at a time, without a change record. `anew`: tables of users
+        that were made again, by ids that are perhaps others; what these share is shared again as well.
         """
         for rule in self._rules:
-            if isinstance(rule, Refs) and (among is None or rule.target.spec.id in among):
+            if not isinstance(rule, Refs):
+                continue
+            is_among = among is None or rule.target.spec.id in among
+            if is_again := not is_among and rule.users.spec.id in anew:
+                rule.take_in()
+            if is_among or is_again:
                 refs = rule.stored_refs()
                 while some := list(islice(refs, _UNITED)):
                     rule.unite(some)

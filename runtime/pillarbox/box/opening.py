@@ -151,7 +151,7 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
         engine.drop(package.specs_by_id[number].layout)
         engine.create(package.specs_by_id[number].layout)
     fill(tx, stale)
-    tx.unite(set(difference.create))
+    tx.unite(set(difference.create), difference.rebuild)
 
 
 def _given_up(number: int) -> TableLayout:

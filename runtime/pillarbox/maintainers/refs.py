@@ -250,6 +250,24 @@ class Refs(Generic[Row]):
         if not identical(row, was):
             target.put_cell(ref, target.spec.cell_of(row))
 
+    def take_in(self) -> None:
+        """Put the values back into the rows that share them, and those that are held where they belong now.
+
+        For boxes whose values had other ids: they are shared by none before they are united.
+        """
+        source, target, shape = self.source, self.target, self._shape
+        for found in source.slices(_SLICE_ROWS, stored=True):
+            _write_whole(source, [(key, cell) for key, cell in found if self.items_of(cell)])
+        held: dict[StoredKey, Any] = {}
+        for found in target.slices(_SLICE_ROWS, stored=True):
+            for key, cell in found:
+                row = target.spec.row(key, cell)
+                ref = self._part.key_of(value := self._part.value_of(row))
+                if shape.is_held(row) and ref is not None and ref not in held:
+                    held[ref] = target.spec.cell_of(shape.row_of(ref, value, True))
+            TableWriter.write(target, Batch([], [], [], [key for key, _ in found]))
+        _write_whole(target, sorted(held.items()))
+
     def unite(self, refs: Iterable[StoredKey]) -> None:
         """Share what stored rows have in common: of values that differ, the shared one stays, or the first.
 
@@ -257,11 +275,11 @@ class Refs(Generic[Row]):
         """
         for ref in refs:
             users = self._users(ref)
-            if len(users) < 2:
+            cell = TableWriter.cell(self.target, ref)
+            if len(users) < 2 and cell is None:
                 continue
             self._heard.setdefault(ref, {})
             self.source.wake()
-            cell = TableWriter.cell(self.target, ref)
             value = (
                 self._value_in(users[0], ref)
                 if cell is None
@@ -358,3 +376,11 @@ class Refs(Generic[Row]):
                 f"the value for {spec.key_fields(ref)!r} of {spec.name!r} has another id, "
                 f"{spec.key_fields(found)!r}; give the value the id that it is for"
             )
+
+
+def _write_whole(table: TableWriter[Any], entries: list[tuple[StoredKey, Cell]]) -> None:
+    """Write rows as they are, past everybody who hears of writes."""
+    encode = table.spec.encode
+    assert encode is not None, f"{table.spec.name}: rows that share values are records"
+    cells = [cell for _, cell in entries]
+    TableWriter.write(table, Batch([key for key, _ in entries], cells, list(map(encode, cells)), []))

@@ -1,0 +1,148 @@
+"""A schema by which rows share their values otherwise than in the box: by other ids, or not at all."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import pytest
+from tests.property.test_verify import found_in
+from tests.unit.codegen_ops.making import loaded_schema, written
+
+from pillarbox.box import Box
+from pillarbox.errors import LayoutConflict
+
+NAME: Final = "pillarbox_shown"
+SCHEMA: Final = """
+schema: {name: shown}
+types:
+  Item:
+    union:
+      Photo: [1, {number: [1, int32], album: [2, int32]}]
+      Sound: [2, {number: [1, int32]}]
+    facets:
+      ident: {type: opt<int32>, of: {Photo: number, Sound: number}}
+tables:
+  pages: {id: 1, key: {page: int32}, record: {shown: [1, list<Item>], hidden: [2, list<Item>]}}
+  shared: {id: 2, refs: {from: pages, each: shown as s, id: s.ident, users: {id: 3}}}
+"""
+ALL: Final = "{Photo: number, Sound: number}"
+_made: Final = count()
+CHANGES: Final = {
+    "some have no id": (ALL, "{Photo: number}"),
+    "some have another id": (ALL, "{Photo: album, Sound: number}"),
+    "none has the id of before": (ALL, "{Photo: album}"),
+}
+
+
+def package(folder: Path, text: str) -> ModuleType:
+    """The package of a schema, under a name of its own."""
+    alias = f"{NAME}_{next(_made)}"
+    made = written(folder / "generated", loaded_schema(folder / "schema", text))
+    for path in made.rglob("*.py"):
+        path.write_text(path.read_text("utf-8").replace(NAME, alias), "utf-8")
+    (made / NAME).rename(made / alias)
+    sys.path.insert(0, str(made))
+    try:
+        for module in ("box", "types", "transaction", "tables"):
+            import_module(f"{alias}.{module}")
+        return import_module(alias)
+    finally:
+        sys.path.remove(str(made))
+
+
+def rows_of(package: ModuleType) -> list[Any]:
+    """Pages that share a photo and a sound, and one with a photo of the same album."""
+    t = package.types
+    both = (t.Photo(number=1, album=7), t.Sound(number=2))
+    return [t.Pages(page=1, shown=both), t.Pages(page=2, shown=both), t.Pages(page=3, shown=(t.Sound(3),))]
+
+
+def fill(box: Box[Any, Any], package: ModuleType) -> None:
+    t = package.types
+    with box.transaction() as tx:
+        for row in rows_of(package):
+            tx.pages.put(row)
+        tx.shared.hold(3, t.Sound(number=3))
+        tx.shared.hold(4, t.Sound(number=4))
+
+
+def seen(box: Box[Any, Any]) -> tuple[str, str]:
+    """All rows, and what they share."""
+    with box.reading() as tables:
+        return str(tables.pages.all()), str(tables.shared.all())
+
+
+@pytest.mark.parametrize("is_back", [False, True], ids=["there", "and back"])
+@pytest.mark.parametrize(("old", "new"), CHANGES.values(), ids=CHANGES)
+def test_values_of_other_ids_are_shared_again(tmp_path: Path, old: str, new: str, is_back: bool) -> None:
+    before, now = package(tmp_path / "before", SCHEMA), package(tmp_path / "now", SCHEMA.replace(old, new))
+    if is_back:
+        before, now = now, before
+    with Box(tmp_path / "box", before.PACKAGE) as box, box.transaction() as tx:
+        for row in rows_of(before):
+            tx.pages.put(row)
+    with Box(tmp_path / "fresh", now.PACKAGE) as box:
+        with box.transaction() as tx:
+            for row in rows_of(now):
+                tx.pages.put(row)
+        fresh = seen(box)
+
+    with Box(tmp_path / "box", now.PACKAGE) as box:
+        assert (box.opened, seen(box)) == ("upgraded", fresh)
+    for level in ("derived", "records"):
+        assert found_in(tmp_path / "box", now.PACKAGE, level) == []
+
+
+def test_what_is_held_stays_held_where_it_belongs(tmp_path: Path) -> None:
+    before = package(tmp_path / "before", SCHEMA)
+    now = package(tmp_path / "now", SCHEMA.replace(ALL, "{Photo: album, Sound: number}"))
+    with Box(tmp_path / "box", before.PACKAGE) as box:
+        fill(box, before)
+        with box.transaction() as tx:
+            tx.shared.hold(9, before.types.Photo(number=9, album=8))
+            tx.pages.put(before.types.Pages(page=4, shown=(before.types.Photo(number=5, album=8),)))
+
+    with Box(tmp_path / "box", now.PACKAGE) as box, box.reading() as tables:
+        shared = [(row.ref, row.held) for row in tables.shared.all()]
+        shown = tables.pages.get(4).shown
+
+    assert shared == [(2, False), (3, True), (4, True), (7, False), (8, True)]
+    assert shown == (now.types.Photo(number=9, album=8),)
+    for level in ("derived", "records"):
+        assert found_in(tmp_path / "box", now.PACKAGE, level) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SCHEMA.replace("name: shown", "name: shown, reserved: [2, 3]").partition("  shared:")[0],
+        SCHEMA.partition("  shared:")[0],
+        SCHEMA.replace("each: shown", "each: hidden"),
+    ],
+    ids=["given up", "not known", "of another list"],
+)
+def test_who_would_not_find_shared_values_is_refused(tmp_path: Path, text: str) -> None:
+    before, now = package(tmp_path / "before", SCHEMA), package(tmp_path / "now", text)
+    with Box(tmp_path / "box", before.PACKAGE) as box:
+        fill(box, before)
+
+    with pytest.raises(LayoutConflict, match=r"values of table 'pages' \(1\) lie in table 'shared' \(2\)"):
+        Box(tmp_path / "box", now.PACKAGE)
+
+
+def test_shared_values_go_with_the_rows_that_share_them(tmp_path: Path) -> None:
+    head = SCHEMA.replace("name: shown", "name: shown, reserved: [1, 2, 3]").partition("  pages:")[0]
+    before, now = (
+        package(tmp_path / "before", SCHEMA),
+        package(tmp_path / "now", head + "  other: {id: 4, key: {n: int32}}\n"),
+    )
+    with Box(tmp_path / "box", before.PACKAGE) as box:
+        fill(box, before)
+
+    with Box(tmp_path / "box", now.PACKAGE) as box:
+        assert box.opened == "upgraded"
