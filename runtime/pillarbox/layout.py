@@ -108,7 +108,7 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
             found.drop.append(int(number))
         else:
             found.lacks.append(f"table {table['name']!r} ({number})")
-    comparison.shared()
+    comparison.apart()
     numbers = {int(number) for number in (*old_tables, *new_tables)}
     _reserve(found, "tables", old_reserved - numbers, new_reserved - numbers)
     comparison.rules()
@@ -160,17 +160,19 @@ class _Comparison:
             if not is_known and not make_alike(number, self._stored, self._wanted, self._seen):
                 self._found.rebuild.append(int(number))
 
-    def shared(self) -> None:
-        """Find the lists whose values lie in tables where the package does not look for them."""
-        for number, table in self._stored["tables"].items():
-            held = _list_of(self._stored, number)
-            if held is None or held == _list_of(self._wanted, number):
+    def apart(self) -> None:
+        """Find what lies apart from its table, in another where the package does not look for it."""
+        old_tables, new_tables = self._stored["tables"], self._wanted["tables"]
+        for number, table in old_tables.items():
+            held = _lies_in(old_tables, number)
+            if held is None or held == _lies_in(new_tables, number):
                 continue
-            source = self._wanted["tables"].get(held[0])
-            if source is not None:
-                of, where = f"{source['name']!r} ({held[0]})", f"{table['name']!r} ({number})"
+            of = f"{old_tables[held[0]]['name']!r} ({held[0]})"
+            is_missed = held[0] in new_tables and held[1] != "seedmarks"  # no group needs its mark
+            if is_missed or number in new_tables:
                 self._found.conflicts.append(
-                    f"values of table {of} lie in table {where}, and the package does not look for them there"
+                    f"what is of table {of} lies in table {table['name']!r} ({number}), "
+                    f"and the package does not look for it there"
                 )
 
     def _moved(self, old: Json, new: Json) -> bool:
@@ -308,14 +310,17 @@ def _reserve(found: Difference, of: str, old: set[int], new: set[int]) -> None:
     found.lacks += [f"number {number} of {of} as reserved" for number in sorted(old - new)]
 
 
-def _list_of(layout: Mapping[str, Json], number: str) -> tuple[str, int] | None:
-    """The numbers of the table and field whose values lie in this table; None if it is none for that."""
-    rule = layout["tables"].get(number, {}).get("rule") or {}
-    if rule.get("word") != "refs":
-        return None
-    source = str(rule["source"])
-    fields = layout["tables"][source]["fields"]
-    return source, next(item["number"] for item in fields if item["name"] == rule["field"])
+def _lies_in(tables: Mapping[str, Json], number: str) -> tuple[str, Json] | None:
+    """The number of the table that has something in this one, and what it is; None if this is for itself."""
+    rule = tables.get(number, {}).get("rule") or {}
+    word = rule.get("word")
+    if word == "refs":
+        source = str(rule["source"])
+        numbers = {item["name"]: item["number"] for item in tables[source]["fields"]}
+        return source, numbers[rule["field"]]
+    if word in ("places", "seedmarks"):
+        return {table["name"]: other for other, table in tables.items()}[rule["of"]], word
+    return None
 
 
 def _essence(table: Json) -> tuple[Json, ...]:

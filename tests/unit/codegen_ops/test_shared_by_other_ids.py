@@ -131,7 +131,7 @@ def test_who_would_not_find_shared_values_is_refused(tmp_path: Path, text: str) 
     with Box(tmp_path / "box", before.PACKAGE) as box:
         fill(box, before)
 
-    with pytest.raises(LayoutConflict, match=r"values of table 'pages' \(1\) lie in table 'shared' \(2\)"):
+    with pytest.raises(LayoutConflict, match=r"of table 'pages' \(1\) lies in table 'shared' \(2\)"):
         Box(tmp_path / "box", now.PACKAGE)
 
 
