@@ -240,11 +240,11 @@ def branches(checker: ExprChecker, node: IfNode, hint: Type | None) -> Expr:
     fails = checker.within(checker.scope.assume(condition, truth=False))
     if _needs_hint(holds, node.then) and not _needs_hint(fails, node.otherwise):
         otherwise = fails.infer(node.otherwise, hint)
-        then = holds.infer(node.then, hint or _told(otherwise.type))
+        then = holds.infer(node.then, _known(hint, otherwise.type))
     else:
         then = holds.infer(node.then, hint)
-        tells = hint is None and _needs_hint(fails, node.otherwise)
-        otherwise = fails.infer(node.otherwise, _told(then.type) if tells else hint)
+        asks = _needs_hint(fails, node.otherwise)
+        otherwise = fails.infer(node.otherwise, _known(hint, then.type) if asks else hint)
     then = adapt(checker.context, then, present(otherwise.type), node.then.at)
     otherwise = adapt(checker.context, otherwise, present(then.type), node.otherwise.at)
     type = unify(then.type, otherwise.type, checker.context.types)
@@ -252,6 +252,14 @@ def branches(checker: ExprChecker, node: IfNode, hint: Type | None) -> Expr:
         text = f"the branches are {show(then.type)} and {show(otherwise.type)}"
         raise checker.context.add(node.at, "type", text, "both must give values of one type")
     return If(condition, then, otherwise, type)
+
+
+def _known(hint: Type | None, other: Type) -> Type | None:
+    """What is known of a branch: the other one tells what the hint does not, and of what a list is."""
+    told = _told(other)
+    if hint is None or (isinstance(told, ListOf) and not isinstance(present(hint), ListOf)):
+        return told
+    return hint
 
 
 def _told(type: Type) -> Type | None:

@@ -191,6 +191,7 @@ FINE = [
     "first(links) == make(Link, url: 'it\\\\'s */ \\\\\\\"quoted\\\\\\\"')",
     "(if true then 1 else 2) == 1",
     "size(if small > 1 then labels else []) == 1",
+    "concat('x', if small > 1 then links.url else [], if small > 2 then [] else links.url) == ''",
     "13 in (if small > 1 then [] else if small > 2 then [] else labels)",
     "bits(if small > 1 then flags(locked: true) else flags) == []",
     "-updated == 1",
