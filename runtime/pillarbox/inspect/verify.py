@@ -162,14 +162,15 @@ def _sequences(box: Stored, package: Package[Any, Any], findings: Findings) -> N
             continue  # which is a finding already
         shape = box.layout.tables[sequence.spec.id]
         table = box.table(shape)
-        low, high = sequence.START, sequence.LIMIT + 1
+        start, limit = sequence.START, sequence.LIMIT
+        low = min(start, 1)  # where an earlier schema may have had it start
         try:
             scan = partial(box.engine.scan, shape.stored)
             for found in in_slices(scan, _SLICE_ROWS, box.engine.path, shape.name):
                 for key, value in found:
                     (number,) = sequence.PACKED.decode(value)
-                    if not low <= number <= high:
-                        text = f"its next number is {number}, and the sequence gives {low} .. {high - 1}"
+                    if not low <= number <= limit + 1:
+                        text = f"its next number is {number}, and the sequence gives {start} .. {limit}"
                         findings.add(shape.name, shown_key(box.values, shape, table.keys, key), text)
         except DataError:
             continue  # rows that do not read are findings already

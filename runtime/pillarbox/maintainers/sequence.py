@@ -61,4 +61,4 @@ class SequenceTable(DerivedTable[Row]):
         if cell is None:
             return self.START
         (number,) = self.PACKED.decode(cell)
-        return int(number) or 1
+        return max(int(number), self.START) or 1  # it may have begun below, by an earlier schema

@@ -61,6 +61,17 @@ def test_a_sequence_that_starts_below_0_passes_over_it(bench: Bench, at_once: bo
     assert [(row.depth, row.name_id) for row in bench.tx.layers.all()] == [(-2, -2), (-1, -1), (1, 1), (2, 2)]
 
 
+@pytest.mark.parametrize(("start", "number"), [(100, 100), (2, 2), (0, 2), (-5, 2)])
+def test_another_start_is_for_what_is_written_from_now_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, start: int, number: int
+) -> None:
+    monkeypatch.setattr(type(bench.tx.serials), "START", start)
+
+    stored = bench.tx.things.put(bench.package.types.Things(room=1, place=2, shelf=1))
+
+    assert stored.serial == number
+
+
 def test_a_row_that_stands_at_a_key_keeps_the_number_of_its_identity(bench: Bench) -> None:
     t = bench.package.types
 

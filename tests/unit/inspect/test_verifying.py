@@ -24,6 +24,7 @@ from pillarbox_messenger.types import PeerNamespace, Peers, UserData, peer_id
 from pillarbox_tracker import specs
 from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.layout import LAYOUT_HASH
+from pillarbox_tracker.tables import IssueNumbersSequence
 
 
 def writing(path: Path) -> Engine:
@@ -174,6 +175,14 @@ def test_a_number_that_a_sequence_cannot_have_come_to_is_a_finding(path: Path, r
     assert run("verify", path, "--level", "derived").out.startswith(
         "table issue_numbers, key 1: its next number is -1, and the sequence gives 1 .. 2147483646\n"
     )
+
+
+def test_a_number_from_before_the_start_was_raised_is_no_finding(
+    path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(IssueNumbersSequence, "START", 1000)
+
+    assert run("verify", path, "--level", "derived").out == f"{path}: nothing wrong (derived)\n"
 
 
 def test_missing_and_surplus_tables_and_a_foreign_hash_are_findings(path: Path, run: Run) -> None:
