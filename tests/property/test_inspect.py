@@ -17,9 +17,8 @@ from tests.property.test_specs import SCHEMAS, SPECS, TABLES, Rows
 
 from pillarbox.codec import Unknown
 from pillarbox.errors import DataError, KeyCorrupt, RangeError, RecordCorrupt
-from pillarbox.inspect import keys
 from pillarbox.inspect.findings import Finding, Findings
-from pillarbox.inspect.keys import KeyCodec
+from pillarbox.inspect.keys import KeyCodec, PartCodec
 from pillarbox.inspect.records import RowCodec, Structs
 from pillarbox.inspect.shape import StoredLayout, TableShape, parse_type, read_layout
 from pillarbox.inspect.values import Values
@@ -118,13 +117,15 @@ def check_reads_alike(both: Both, data: st.DataObject) -> None:
 FAULTS = (
     (
         "issues",
-        Fault("numbers are not biased", keys, "_number", "number - (1 << 8 * len(raw) - 1)", "number"),
+        Fault("numbers are not biased", PartCodec, "take", '"big") - self.bias', '"big")'),
     ),
     (
         "by_priority",
-        Fault("a direction is forgotten", keys, "_number", "invert(raw) if desc else raw", "raw"),
+        Fault(
+            "a direction is forgotten", PartCodec, "take", "invert(raw) if self.shape.desc else raw", "raw"
+        ),
     ),
-    ("board_cells", Fault("a bool takes any byte", keys, "_number", "if raw[0] > 1:", "if False:")),
+    ("board_cells", Fault("a bool takes any byte", PartCodec, "take", "if raw[0] > 1:", "if False:")),
     ("by_state", Fault("enums take any number", KeyCodec, "_taken_apart", "strict and", "False and")),
     (
         "issues",
@@ -132,14 +133,12 @@ FAULTS = (
     ),
     (
         "by_priority",
-        Fault(
-            "an enum in a row takes any number", RowCodec, "_decode_packed", "if self._strict:", "if False:"
-        ),
+        Fault("an enum in a row takes any number", RowCodec, "_decode_packed", "in self._enums", "in ()"),
     ),
     ("audit", Fault("rows are under any key", RowCodec, "_decode_record", "if held != key:", "if False:")),
     (
         "projects",
-        Fault("fields are counted without the key", RowCodec, "_decode_record", "len(key) + field", "field"),
+        Fault("fields are counted without the key", RowCodec, "__init__", "len(table.key) + field", "field"),
     ),
     ("projects", Fault("reserved places are closed", Structs, "_slots", "in shape.reserved", "in ()")),
     (

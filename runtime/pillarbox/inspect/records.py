@@ -8,6 +8,7 @@ field values in them. How is no secret: it makes the same structs, at run time, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import IntEnum
 from typing import Any, Final
@@ -16,7 +17,7 @@ import msgspec
 
 from pillarbox.codec import Packed, PackedField, RecordCodec
 from pillarbox.errors import DataError, RecordCorrupt
-from pillarbox.inspect.shape import FieldShape, FieldsShape, StoredLayout, TableShape, Type
+from pillarbox.inspect.shape import FieldShape, FieldsShape, NamedShape, StoredLayout, TableShape, Type
 
 _PYTHON: Final = {"bool": "bool", "float64": "float", "text": "str", "bytes": "bytes"}
 
@@ -113,9 +114,13 @@ class RowCodec:
         """`strict` as for `structs`."""
         self._layout = layout
         self._table = table
-        self._strict = strict
         self._record: RecordCodec[Any] | None = None
         self._packed: Packed | None = None
+        #: What a struct calls its key, and its fields by their numbers.
+        self._key_names = [f"f{at}" for at in range(1, len(table.key) + 1)]
+        self._names = [f"f{len(table.key) + field.number}" for field in table.record.fields]
+        #: Places of the packed fields that take nothing but what their enum names.
+        self._enums = [*self._named()] if strict and table.layout == "packed" else []
         if table.layout == "record":
             self._record = RecordCodec(structs.row(table), table.name)
         elif table.layout == "packed":
@@ -138,10 +143,17 @@ class RowCodec:
 
     def _decode_record(self, codec: RecordCodec[Any], key: tuple[Any, ...], value: bytes) -> list[Any]:
         row = codec.decode(value)
-        held = tuple(getattr(row, f"f{at}") for at in range(1, len(key) + 1))
+        held = tuple([getattr(row, name) for name in self._key_names])
         if held != key:
             raise RecordCorrupt(self._table.name, f"the row says that its key is {held}", value=value)
-        return [getattr(row, f"f{len(key) + field.number}") for field in self._table.record.fields]
+        return [getattr(row, name) for name in self._names]
+
+    def _named(self) -> Iterator[tuple[int, FieldShape, NamedShape]]:
+        for place, field in enumerate(self._table.record.fields):
+            type_ = field.type.arguments[0] if field.type.head == "opt" else field.type
+            named = self._layout.types.get(type_.head)
+            if named and named.kind == "enum":
+                yield place, field, named
 
     def _packed_field(self, field: FieldShape) -> PackedField:
         optional = field.type.head == "opt"
@@ -157,13 +169,11 @@ class RowCodec:
 
     def _decode_packed(self, codec: Packed, value: bytes) -> list[Any]:
         values = list(codec.decode(value))
-        if self._strict:
-            for field, found in zip(self._table.record.fields, values, strict=True):
-                type_ = field.type.arguments[0] if field.type.head == "opt" else field.type
-                named = self._layout.types.get(type_.head)
-                if named and named.kind == "enum" and found is not None and found not in named.names:
-                    reason = f"field {field.name!r}: {found} is no {named.name}"
-                    raise RecordCorrupt(self._table.name, reason, value=value)
+        for place, field, named in self._enums:
+            found = values[place]
+            if found is not None and found not in named.names:
+                reason = f"field {field.name!r}: {found} is no {named.name}"
+                raise RecordCorrupt(self._table.name, reason, value=value)
         return values
 
 
