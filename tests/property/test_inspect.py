@@ -268,7 +268,7 @@ def test_a_record_that_names_another_key_than_its_own_is_refused() -> None:
         rows.decode((True, "b"), value)
 
 
-@pytest.mark.parametrize("key", [None, "text"])
+@pytest.mark.parametrize("key", [None, "text", 5])
 def test_a_key_of_a_damaged_page_that_holds_no_bytes_is_told_as_damage(key: Any) -> None:
     with pytest.raises(KeyCorrupt, match="is stored in the place of bytes"):
         KeyCodec(*chains()).decode(key)

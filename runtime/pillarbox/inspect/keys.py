@@ -107,7 +107,7 @@ class KeyCodec:
 
         Raises KeyCorrupt; with `strict` also for numbers that an enum has no name for.
         """
-        if isinstance(key, int):
+        if isinstance(key, int) and self._table.stored.int_key:
             return (key,)
         if not isinstance(key, bytes):  # of a damaged page, which SQLite may read as keys that hold none
             raise KeyCorrupt(self._table.name, b"", f"{key!r} is stored in the place of bytes")
