@@ -55,7 +55,7 @@ def read(data: bytes, size: int) -> bytes:
     with TemporaryDirectory() as name:
         path = Path(name) / "a.gz"
         path.write_bytes(data)
-        with Unpacked(path) as file:
+        with Unpacked(path.open("rb")) as file:
             return b"".join(iter(lambda: file.read(size), b""))
 
 

@@ -150,7 +150,7 @@ class _Line(NamedTuple):
 
 def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
     """The lines that begin at begin .. end - 1; of a damaged packed file, what is left there too."""
-    with Unpacked(path) if is_packed(path) else FileIO(path, opener=open_file) as file:
+    with Unpacked(opened(path)) if is_packed(path) else FileIO(path, opener=open_file) as file:
         if begin:
             file.seek(begin)
         stream: BinaryIO = BufferedReader(file, _BLOCK)

@@ -1,6 +1,6 @@
 """What a file of gzip holds, up to where it is damaged, if it is.
 
-Depends on: adapters.  Never on: any format of records.
+Depends on: nothing.  Never on: how files are opened, any format of records.
 
 Law: what stands before the damage is read, but for one byte at most, however much is asked for at a time. An
 unpacker that meets damage throws away what it had unpacked by then: so it is copied before each step, and the
@@ -10,11 +10,8 @@ copy unpacks less.
 from __future__ import annotations
 
 import zlib
-from io import RawIOBase
-from pathlib import Path
+from io import BufferedReader, RawIOBase
 from typing import TYPE_CHECKING, Any, Final
-
-from pillarbox_spark.adapters import opened
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -26,11 +23,11 @@ _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
 class Unpacked(RawIOBase):
-    """The bytes; what is wrong behind the last of them is `damage`."""
+    """The bytes of a file, which is closed with it; what is wrong behind the last of them is `damage`."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = opened(path)
-        self._packed = self._file.read(_BLOCK)
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        self._packed = file.read(_BLOCK)
         self._is_empty = not self._packed
         self._member: Any = zlib.decompressobj(_GZIP)
         self.damage = ""
