@@ -160,7 +160,7 @@ class Session:
         while self.works:
             work = self.works.pop(0)
             if choice == 0:
-                self.step(CommitFailed(self.now, work.id, "full", False))
+                self.step(CommitFailed(self.now, work.id, "full", False, ill=True))
             else:
                 self.step(self.store.run(work)(self.now))
             choice = 1

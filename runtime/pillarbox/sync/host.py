@@ -43,6 +43,8 @@ class Taken(NamedTuple):
     of: object
     #: Else some of it was dropped, and may be told by nobody.
     is_written: bool
+    #: Whether that was since the store took nothing, whatever it was.
+    is_ill: bool = False
 
 
 class SideMachine(Protocol):

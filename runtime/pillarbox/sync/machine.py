@@ -133,7 +133,7 @@ class Machine:
         _HANDLERS[type(given)](self, given)
         if not self._over:
             self.queue.pump()
-            self._unwritten.look()
+            self._unwritten.look(is_ill=isinstance(given, CommitFailed) and given.ill)
             self._settle_resyncs()
         return self.flight.take()
 

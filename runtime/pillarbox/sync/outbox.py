@@ -47,7 +47,8 @@ from pillarbox.sync.signals import (
 )
 
 OWNER: Final = "outbox"
-#: So often a row is sent again since its answer was dropped; one that can never be written stops no others.
+#: So often a row is sent again since its answer was dropped, whatever a store took that was not ill; one that
+#: can never be written stops no others.
 AGAIN_MAX: Final = 10
 
 
@@ -87,9 +88,10 @@ class _Job:
     #: Whether a new session ends the rest.
     until_session: bool = False
     finish: Finish | None = None
-    #: What is to be written before it is removed, and how often that was dropped instead.
+    #: What is to be written before it is removed; how often that was dropped instead, and so by no ill store.
     unwritten: object = None
     dropped: int = 0
+    refused: int = 0
 
 
 class Outbox:
@@ -148,7 +150,7 @@ class Outbox:
         if isinstance(given.what, Taken):
             for lane, job in list(self._jobs.items()):
                 if job.phase is Phase.TAKING and job.unwritten is given.what.of:
-                    self._taken(given.now, lane, job, given.what.is_written)
+                    self._taken(given.now, lane, job, given.what)
         elif self._master:
             self._first = first_of_lanes(self._spec.shown(given.what), self._spec.kinds)
             self._select(given.now)
@@ -277,9 +279,9 @@ class Outbox:
         else:
             job.phase, job.id = Phase.TAKING, self._new_id()
 
-    def _taken(self, now: int, lane: Lane, job: _Job, is_written: bool) -> None:
-        """What was dropped nobody tells again, but for who answers it again."""
-        if is_written or job.dropped == AGAIN_MAX:
+    def _taken(self, now: int, lane: Lane, job: _Job, what: Taken) -> None:
+        """What was dropped nobody tells again, but for who answers it again. A full disk may get room."""
+        if what.is_written or (job.refused == AGAIN_MAX and not what.is_ill):
             self._remove(job)
             return
         self._log("L-4", f"an answer to {self._kind(job).name} was dropped before it was written", job)
@@ -288,6 +290,7 @@ class Outbox:
             return
         job.tries = job.dropped
         job.dropped += 1
+        job.refused += not what.is_ill
         self._rest(now, job, Phase.RESTING)
 
     def _remove(self, job: _Job) -> None:

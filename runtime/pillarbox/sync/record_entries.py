@@ -160,6 +160,7 @@ class Unstored(_Entry, frozen=True, tag=13):
     number: int
     reason: str
     stale: bool
+    ill: bool = False
 
 
 class Ended(_Entry, frozen=True, tag=14):

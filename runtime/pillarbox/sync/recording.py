@@ -169,8 +169,8 @@ class Recorder:
                 return entries.Stored(now, *id, None)
             case Committed(_, id, facts):
                 return entries.Stored(now, *id, len(facts.events))
-            case CommitFailed(_, id, reason, stale):
-                return entries.Unstored(now, *id, reason, stale)
+            case CommitFailed(_, id, reason, stale, ill):
+                return entries.Unstored(now, *id, reason, stale, ill)
             case Stopped():
                 return entries.Ended(now)
 

@@ -129,9 +129,9 @@ class _Replay:
                 self._compare(Id(owner, of), request)
             case entries.Stored(now, owner, of, events):
                 self._hear(self._stored(now, Id(owner, of), events))
-            case entries.Unstored(now, owner, of, reason, stale):
+            case entries.Unstored(now, owner, of, reason, stale, ill):
                 self._work(Id(owner, of))
-                self._hear(CommitFailed(now, Id(owner, of), reason, stale))
+                self._hear(CommitFailed(now, Id(owner, of), reason, stale, ill))
             case entries.Beside(times):
                 self.done.beside += times
                 self.done.first_beside = self.done.first_beside or number

@@ -178,12 +178,15 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class CommitFailed:
-    """A `Commit`, or a `Load`, wrote nothing. `stale`: it was built on what has changed since."""
+    """A `Commit`, or a `Load`, wrote nothing."""
 
     now: int
     id: Id
     reason: str
+    #: It was built on what has changed since.
     stale: bool
+    #: The store took it as little as it would have taken any other.
+    ill: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,10 +43,10 @@ class Store:
         except (BoxClosed, StoreMissing, LayoutConflict):
             raise
         except StoreError as error:  # of a disk, not of a program: that it happened is logged by the machine
-            return _failed(output, f"{type(error).__name__}: {error}", stale=False)
+            return _failed(output, f"{type(error).__name__}: {error}", ill=True)
         except Exception as error:
             _log.exception("A-11: %s of %s wrote nothing", type(output).__name__, output.id)
-            return _failed(output, f"{type(error).__name__}: {error}", stale=False)
+            return _failed(output, f"{type(error).__name__}: {error}")
 
     def _load(self, output: Load) -> Outcome:
         self._box.refuse_reading()  # it would see an old commit, and ask for what has come since
@@ -60,5 +60,5 @@ class Store:
         return lambda now: Committed(now, output.id, facts)
 
 
-def _failed(output: Load | Commit, reason: str, *, stale: bool) -> Outcome:
-    return lambda now: CommitFailed(now, output.id, reason, stale)
+def _failed(output: Load | Commit, reason: str, *, stale: bool = False, ill: bool = False) -> Outcome:
+    return lambda now: CommitFailed(now, output.id, reason, stale, ill)

@@ -40,8 +40,8 @@ class Unwritten:
         for lost in self._waits.values():
             lost.difference_update(pieces)
 
-    def look(self) -> None:
-        """A step has ended."""
+    def look(self, *, is_ill: bool) -> None:
+        """A step has ended; it was one of those in which the store took nothing, or was not."""
         if not self._waits:
             return
         jobs = [job for job in self._core.queue.jobs if isinstance(job, Collect | Process)]
@@ -49,7 +49,7 @@ class Unwritten:
         for origin, lost in list(self._waits.items()):
             if not lost or not lost <= here:
                 del self._waits[origin]
-                self._tell(Taken(origin, is_written=not lost))
+                self._tell(Taken(origin, not lost, is_ill))
 
 
 def _is_lost(piece: Piece) -> bool:

@@ -116,4 +116,4 @@ class Storing:
 
 
 def _full(output: Commit) -> Outcome:
-    return lambda now: CommitFailed(now, output.id, "the disk is full", stale=False)
+    return lambda now: CommitFailed(now, output.id, "the disk is full", stale=False, ill=True)

@@ -159,10 +159,10 @@ class Rig:
         raise AssertionError("the store never has a rest")
 
     def work_one(self, *, failure: str | None = None) -> None:
-        """The first read or write; with a failure it writes nothing."""
+        """The first read or write; with a failure it writes nothing, as no other would."""
         output = self.store.pop(0)
         if failure is not None:
-            self.step(CommitFailed(self.now, output.id, failure, False))
+            self.step(CommitFailed(self.now, output.id, failure, False, ill=True))
         elif isinstance(output, Load):
             self.step(Loaded(self.now, output.id, output.plan.read(self.tables, self.protocol)))
         else:

@@ -26,10 +26,16 @@ class Wish(NamedTuple):
 
 
 def wishing(
-    *entries: Any, wishes: Sequence[Wish] = (Wish(),), containers: tuple[type[Any], ...] = ()
+    *entries: Any,
+    wishes: Sequence[Wish] = (Wish(),),
+    containers: tuple[type[Any], ...] = (),
+    rows: dict[tuple[int, int], Wish] | None = None,
 ) -> SyncProtocol:
-    """On the answer to a wish these follow; answers of some types go where pushes go."""
-    rows = {(wish.kind, wish.number): wish for wish in wishes}
+    """On the answer to a wish these follow; answers of some types go where pushes go.
+
+    `rows`: what stands, in the place of `wishes`, for who goes on wishing.
+    """
+    rows = {(wish.kind, wish.number): wish for wish in wishes} if rows is None else rows
     kind = OutboxKind(
         "wish", lambda it: ("wish", it), answered=lambda _payload, _answer: entries, containers=containers
     )

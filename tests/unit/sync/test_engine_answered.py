@@ -186,6 +186,40 @@ def test_an_answer_that_can_never_be_written_holds_up_its_group_for_a_while() ->
     assert rig.now - begun >= sum(200 * number for number in range(1, times))
 
 
+@pytest.mark.parametrize("answer", LOST)
+def test_a_wish_outlasts_a_disk_that_is_full_for_however_long(answer: C) -> None:
+    """L-4, A-11: nothing says that its answer can never be written. It is sent no faster than tries are."""
+    rig = wished(tables=channel_at(50))
+    sent = 0
+
+    for _ in range(100):
+        if rig.waiting("wish"):
+            sent += 1
+            rig.answer("wish", answer, work=False)
+        for kind in ("difference", "confirm"):
+            if rig.waiting(kind):
+                rig.answer(kind, A(), work=False)
+        for _ in range(20):
+            go_on_ill(rig)
+        rig.now += 1_000
+    assert stands(rig)
+    assert AGAIN_MAX < sent < 40
+
+    again(rig).wait(60_000).answer("wish", answer)
+    while rig.waiting("difference"):
+        rig.answer("difference", A())
+    assert rig.tables.done == ["it"]
+    assert not stands(rig)
+
+
+def go_on_ill(rig: Rig) -> None:
+    """As `go_on`, where the disk is full."""
+    if rig.store and isinstance(rig.store[0], Commit):
+        rig.work_one(failure="no space left")
+    else:
+        go_on(rig)
+
+
 def test_an_answer_that_is_dropped_where_the_role_is_lost_is_left_to_the_next_master() -> None:
     """P-3, L-4."""
     rig = wished().answer("wish", push(U("it")), work=False).push()

@@ -121,6 +121,7 @@ def test_after_an_error_nothing_of_a_draft_is_written(
 
     assert isinstance(outcome, CommitFailed)
     assert (outcome.now, outcome.id, outcome.stale) == (7, ID, stale)
+    assert outcome.ill == isinstance(error, StoreFull)
     assert outcome.reason.startswith(reason)
     assert not box.get(Board(1)).issues
     assert told == []
