@@ -133,13 +133,19 @@ class Room:
             case "refused" if self.sent is not None:
                 self.end(self.sent, refused=True)
             case "others" if self.kind in SHARED:
-                self.lit = not self.lit
-                told = BatchDraft((self._operations.Tell(lit=self.lit),))
-                self.box.transact(lambda tx: told.apply(tx, self._protocol))
+                self.told(lit=not self.lit)
+
+    def told(self, *before: Any, lit: bool) -> None:
+        """Others have done that, and the engine is told; what it does before that is in the same batch."""
+        self.lit = lit
+        told = BatchDraft((*before, self._operations.Tell(lit=lit)))
+        self.box.transact(lambda tx: told.apply(tx, self._protocol))
 
     def wish(self, lit: bool) -> None:
-        made = getattr(self._operations, f"Enqueue{self.kind.title()}")
-        self.box.replay([made(lit=lit, was=self.shown())])
+        self.box.replay([self.wished(lit)])
+
+    def wished(self, lit: bool) -> Any:
+        return getattr(self._operations, f"Enqueue{self.kind.title()}")(lit=lit, was=self.shown())
 
     def read(self, tx: Any, number: int) -> OutboxRow | None:
         """As the outbox reads a row before it is sent."""
@@ -207,6 +213,19 @@ def test_of_two_opposite_wishes_the_later_is_told_where_others_wrote_between() -
         room = Room("undo", box, f"pillarbox_{store.schema.name}")
 
         for step in ("switch", "others", "switch", "send", "done"):
+            room.do(step)
+
+        assert (room.lit, room.shown(), room.waits()) == (False, False, [])
+
+
+def test_what_the_engine_wishes_itself_hears_of_what_it_does_with_it() -> None:
+    """What stood before the wish is not what stands behind it: the opposite must not vanish with it."""
+    store = folding_store("wished", TEXT)
+    with Box(":memory:", store.package) as box:
+        room = Room("undo", box, f"pillarbox_{store.schema.name}")
+
+        room.told(room.wished(True), lit=True)
+        for step in ("switch", "send", "done"):
             room.do(step)
 
         assert (room.lit, room.shown(), room.waits()) == (False, False, [])

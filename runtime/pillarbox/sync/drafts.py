@@ -246,10 +246,14 @@ def run(
     operations: Sequence[Operation],
     of: Sequence[Operation] | None = None,
 ) -> None:
-    """Run them as they are; what waits in the outbox hears of these, or of those that they were made of."""
+    """Run them as they are; what waits in the outbox hears of these, or of those that they were made of: also
+    what some of them have wished, since others may stand behind those.
+    """
     if protocol.outbox is not None:
         protocol.outbox.meet(tx, operations if of is None else of)
     protocol.replay(tx, operations)
+    if protocol.outbox is not None:
+        protocol.outbox.meet(tx, operations if of is None else of)
 
 
 def owe(
