@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, partial
+from hashlib import sha256
 from typing import Any, Final
 
 from pillarbox.box.opening import LAYOUT, LAYOUT_HASH
@@ -80,6 +81,11 @@ class Stored:
         #: As the box says.
         self.layout_hash = layout_hash
         self.values = Values(layout)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the layout is the one that was stored with its hash."""
+        return sha256(self.engine.meta(LAYOUT) or b"").hexdigest()[:16] == self.layout_hash
 
     @cached_property
     def _lenient(self) -> Structs:

@@ -46,8 +46,9 @@ def verify(ctx: click.Context, box: str, level: Level, package: str | None) -> N
     with opened(box) as engine:
         found = None
         if level == "derived":
-            with suppress(DataError):  # a layout that cannot be read is a finding
-                found = package_of(stored(engine), package)
+            with suppress(DataError):  # a layout that cannot be read is a finding, as one is that was changed
+                whose = stored(engine)
+                found = package_of(whose, package) if whose.is_whole else None
         check(engine, level, found, findings)
         path = engine.path
     _tell_untold(findings, err=False)

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from pillarbox.box.opening import LAYOUT
 from pillarbox.box.package import Package
 from pillarbox.errors import DataError, KeyCorrupt, RecordCorrupt
 from pillarbox.inspect.constraints import beyond, misplaced, orphans
@@ -46,11 +44,11 @@ def verify(
     made_anew: bool = False,
 ) -> None:
     """Check a box up to a level; each includes those before it. `derived` needs the package of the box, where
-    its layout can be read; pure tables that were just made anew are not made once more.
+    its layout is whole; pure tables that were just made anew are not made once more.
 
     Raises StoreError where the store fails; what is wrong with the box is a finding.
     """
-    box, sound = _quick(engine, findings)
+    box, damaged = _quick(engine, findings)
     if box is None or level == "quick":
         return
     present = table_ids(engine)
@@ -61,10 +59,10 @@ def verify(
         for version, reason in journal_faults(box):
             findings.add(JOURNAL.name, version, reason)
     if level == "derived":
-        assert package is not None, "the level `derived` needs a package"
-        if not sound:
-            findings.add(None, None, "what follows from its rows was not looked at: its pages are damaged")
+        if damaged:
+            findings.add(None, None, f"what follows from its rows was not looked at: {damaged}")
             return
+        assert package is not None, "the level `derived` needs a package"
         if not made_anew:
             _derived(box, package, findings)
         _sequences(box, package, findings)
@@ -82,20 +80,21 @@ def shown_key(values: Values, shape: TableShape, keys: KeyCodec, key: StoredKey)
     return " ".join(texts) or "(the one row)"
 
 
-def _quick(engine: Engine, findings: Findings) -> tuple[Stored | None, bool]:
-    """What the file says of itself, None where it says nothing that can be read; and whether SQLite finds it
-    sound.
+def _quick(engine: Engine, findings: Findings) -> tuple[Stored | None, str]:
+    """What the file says of itself, None where it says nothing that can be read; and why nothing can be made
+    of that anew, if so.
     """
-    sound = True
+    damaged = ""
     try:
         for fault in integrity_faults(engine):
             findings.add(None, None, f"SQLite: {bare(fault)}; put a backup in its place")
-            sound = False
+            damaged = "its pages are damaged"
         box = stored(engine)
     except DataError as error:
         findings.add(None, None, str(error))
-        return None, False
-    if sha256(engine.meta(LAYOUT) or b"").hexdigest()[:16] != box.layout_hash:
+        return None, damaged
+    if not box.is_whole:
+        damaged = "its layout is damaged"
         findings.add(None, None, f"the stored layout is not the one that its hash {box.layout_hash!r} names")
     present = table_ids(engine)
     for shape in box.layout.tables.values():
@@ -103,7 +102,7 @@ def _quick(engine: Engine, findings: Findings) -> tuple[Stored | None, bool]:
             findings.add(shape.name, None, f"the file lacks the table t{shape.id}")
     for number in sorted(present - box.layout.tables.keys() - {JOURNAL.id}):
         findings.add(None, None, f"it holds a table t{number} that its layout does not know")
-    return box, sound
+    return box, damaged
 
 
 def _records(box: Stored, shape: TableShape, findings: Findings) -> None:

@@ -22,6 +22,9 @@ from pillarbox.storage.statements import rebuild_words_sql, shown_words_sql
 
 #: An integer key as a record of SQLite's, at most.
 _INT_KEY_BYTES: Final = 8
+#: Where in the file it is said what who writes to it has to know of, and the greatest that there is: a log.
+_WRITE_VERSION: Final = 18
+_VERSION_MAX: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,16 @@ class FileSize:
 def integrity_faults(engine: Engine, limit: int = 100) -> list[str]:
     """What SQLite's own check finds, at most `limit` texts; none for a sound file."""
     found = [str(row[0]) for row in _rows(engine, f"PRAGMA integrity_check({limit:d})")]
-    return [] if found == ["ok"] else found
+    return _header_faults(engine) + ([] if found == ["ok"] else found)
+
+
+def _header_faults(engine: Engine) -> list[str]:
+    """What that check does not look at: a file that SQLite reads, and will not write."""
+    ((size,),) = _rows(engine, "PRAGMA page_size")
+    assert isinstance(engine, SqliteEngine), "its rows were read"
+    _, page = engine._connection.read("main", 0, 0, size)
+    known = page[_WRITE_VERSION] <= _VERSION_MAX
+    return [] if known else [f"byte {_WRITE_VERSION} says that only a newer SQLite may write to the file"]
 
 
 def table_ids(engine: Engine) -> set[int]:
