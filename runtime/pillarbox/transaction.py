@@ -289,7 +289,7 @@ class Transaction:
             if is_among or is_again:
                 refs = rule.stored_refs()
                 while some := list(islice(refs, _UNITED)):
-                    rule.unite(some)
+                    rule.unite(some, within=among is not None)
                     self.pour()
                     for table in self._log:
                         table.forget()

@@ -9,7 +9,7 @@ rewritten. `vocabulary.md` 2.14.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias
 
@@ -268,15 +268,16 @@ class Refs(Generic[Row]):
             TableWriter.write(target, Batch([], [], [], [key for key, _ in found]))
         _write_whole(target, sorted(held.items()))
 
-    def unite(self, refs: Iterable[StoredKey]) -> None:
+    def unite(self, refs: Iterable[StoredKey], *, within: bool = False) -> None:
         """Share what stored rows have in common: of values that differ, the shared one stays, or the first.
 
         For rows that did not come by puts: of shards, and of boxes that are older than the shared table.
+        `within`: nor did they by puts with these ids, so that values of one row may differ as well.
         """
         for ref in refs:
             users = self._users(ref)
             cell = TableWriter.cell(self.target, ref)
-            if len(users) < 2 and cell is None:
+            if len(users) < 2 and cell is None and not (within and self._differ(users, ref)):
                 continue
             self._heard.setdefault(ref, {})
             self.source.wake()
@@ -288,6 +289,15 @@ class Refs(Generic[Row]):
             self._write_anew(users)
             for user in users:
                 self._replace(user, ref, value)  # no write of anybody's: nothing counts it
+
+    def _differ(self, users: Sequence[StoredKey], ref: StoredKey) -> bool:
+        """Whether one of these rows has several values for an id."""
+        for user in users:
+            row: Any = TableWriter.cell(self.source, user)
+            first, *others = (item for item in self._part.items_of(row) if self._part.key_of(item) == ref)
+            if any(other != first for other in others):
+                return True
+        return False
 
     def stored_refs(self) -> Iterator[StoredKey]:
         """The ids that stored rows use, each once, in order; read a slice at a time."""

@@ -119,6 +119,25 @@ def test_what_is_held_stays_held_where_it_belongs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
+    [SCHEMA.replace(ALL, "{Photo: number}"), SCHEMA.partition("  shared:")[0]],
+    ids=["by others", "by none"],
+)
+def test_values_of_one_row_are_one_where_they_have_one_id_now(tmp_path: Path, text: str) -> None:
+    """As they would be by a put; else a row that comes later would change this one."""
+    by_album = SCHEMA.replace(ALL, "{Photo: album}")
+    before, now = package(tmp_path / "before", text), package(tmp_path / "now", by_album)
+    alike = [before.types.Photo(number=number, album=7) for number in (1, 2)]
+    other = before.types.Photo(number=3, album=8)
+    with Box(tmp_path / "box", before.PACKAGE) as box, box.transaction() as tx:
+        tx.pages.put(before.types.Pages(page=1, shown=(alike[0], other, alike[1])))
+
+    with Box(tmp_path / "box", now.PACKAGE) as box, box.reading() as tables:
+        assert [it.number for it in tables.pages.get(1).shown] == [1, 3, 1]
+        assert tables.shared.all() == []
+
+
+@pytest.mark.parametrize(
+    "text",
     [
         SCHEMA.replace("name: shown", "name: shown, reserved: [2, 3]").partition("  shared:")[0],
         SCHEMA.partition("  shared:")[0],
