@@ -31,9 +31,11 @@ from pillarbox.sync.signals import (
     Asked,
     Commit,
     Failed,
+    Failure,
     Flood,
     Id,
     Received,
+    Refused,
     Resync,
     RoleChanged,
     SessionChanged,
@@ -56,7 +58,8 @@ class World:
         #: What the server has counted, of the box and of one group.
         self.logs: dict[int, list[str]] = {ACCOUNT: [], CHANNEL: []}
         self.rows: dict[tuple[int, int], Wish] = {}
-        self.wanted: list[str] = []
+        #: Whether all that it is for is to come.
+        self.wanted: dict[str, bool] = {}
         #: How often each was answered while the disk had room: what is dropped too often may be given up.
         self.answers: Counter[str] = Counter()
         self.is_full = False
@@ -73,7 +76,7 @@ class World:
         """Of one of two groups."""
         number = len(self.wanted) + 1
         wish = Wish(number, f"wish {number}", group=b"ab"[choice % 2 :][:1])
-        self.wanted.append(wish.payload)
+        self.wanted[wish.payload] = True
         self.rows[wish.kind, number] = wish
         self.show(choice)
 
@@ -144,8 +147,11 @@ class World:
         """A question, or a wish, comes to nothing."""
         if self.rig.sent:
             found = list(self.rig.sent)[choice % len(self.rig.sent)]
-            del self.rig.sent[found]
-            failure = Flood(900) if choice % 3 == 0 else Transient()
+            request = self.rig.sent.pop(found)
+            failure: Failure = Flood(900) if choice % 3 == 0 else Transient()
+            if request[0] == "wish" and choice % 3 == 1:
+                failure = Refused("NO")  # what it brought before is told by nobody
+                self.wanted[request[1]] = False
             self.rig.step(Failed(self.rig.now, found, failure))
 
     def _asked(self, *kinds: str) -> Id | None:
@@ -227,7 +233,8 @@ class World:
             self.rig.work()
             self.rig.wait(60_000)
         done = set(self.rig.tables.done)
-        lost = [it for it in self.wanted if it not in done and self.answers[it] <= AGAIN_MAX]
+        wanted = [it for it, all_of in self.wanted.items() if all_of and self.answers[it] <= AGAIN_MAX]
+        lost = [it for it in wanted if it not in done]
         assert not lost, f"L-4: {lost}"
 
 
@@ -296,6 +303,8 @@ FAULTS: Final = (
           "if True or"),
     Fault("a disk that is full for long counts as an answer that can never be written", Outbox, "_taken",
           "job.refused == AGAIN_MAX and not what.is_ill", "job.dropped == AGAIN_MAX"),
+    Fault("what was dropped is waited for with the next answer", Outbox, "_taken",
+          "job.unwritten = None", "pass"),
     Fault("a wish whose answer was dropped rests for ever", Outbox, "_taken",
           "self._rest(now, job, Phase.RESTING)", "pass"),
 )  # fmt: skip

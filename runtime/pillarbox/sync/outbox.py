@@ -288,6 +288,7 @@ class Outbox:
         if not self._master:
             del self._jobs[lane]
             return
+        job.unwritten = None
         job.tries = job.dropped
         job.dropped += 1
         job.refused += not what.is_ill

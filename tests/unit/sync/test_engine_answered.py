@@ -186,6 +186,23 @@ def test_an_answer_that_can_never_be_written_holds_up_its_group_for_a_while() ->
     assert rig.now - begun >= sum(200 * number for number in range(1, times))
 
 
+@pytest.mark.parametrize("code", ["done already", None])
+def test_a_wish_ends_by_whatever_it_is_answered_when_it_is_sent_again(code: str | None) -> None:
+    """L-4, L-3: what was dropped of the answer before is not waited for."""
+    rig = wished().answer("wish", push(U("it")), work=False).push()
+    while not isinstance(rig.store[0] if rig.store else None, Commit):
+        go_on(rig)
+    rig.work_one(failure="no space left")
+    rig.work()
+
+    if code is None:
+        again(rig).answer("wish", "an answer that is no container")
+    else:
+        again(rig).refuse("wish", code)
+
+    assert not stands(rig)
+
+
 @pytest.mark.parametrize("answer", LOST)
 def test_a_wish_outlasts_a_disk_that_is_full_for_however_long(answer: C) -> None:
     """L-4, A-11: nothing says that its answer can never be written. It is sent no faster than tries are."""
