@@ -47,6 +47,8 @@ from pillarbox.sync.unwritten import Unwritten
 
 #: So many pieces may wait, so that now and then too many do.
 HELD_MAX: Final = 6
+#: A row that the server has, and the box never.
+GIVEN: Final = (9, b"given")
 #: An update that needs a row which nobody has: nothing that came with it is written.
 NEEDY: Final = U("needy", needs=(Need((9, b"row"), Absent.DISCARD, ("row",)),))
 
@@ -65,7 +67,7 @@ class World:
         self.is_full = False
         self.master = True
         self.spec = wishing(containers=(C,), rows=self.rows)
-        self.limits = Limits(held_max=HELD_MAX)
+        self.limits = Limits(held_max=HELD_MAX, need_tries_max=1)
         start = Tables({(ACCOUNT, b""): (0, 0, 0, 0), (CHANNEL, 5): (0,)})
         self.rig = Rig(start, self.spec, self.limits)
         self.rig.step(Started(self.rig.now, 1))
@@ -105,6 +107,8 @@ class World:
                 return push(side=(name,))
             case 7:
                 return push(U(name, acts=(Poll(ACCOUNT),)))
+            case 8:
+                return push(U(name, needs=(Need(GIVEN, Absent.SKIP, ("given",)),)))
         return push(U(name))
 
     def _count(self, cursor: int, name: str) -> Any:
@@ -128,11 +132,14 @@ class World:
             self.rig.step(Received(self.rig.now, said))
 
     def tell(self, _choice: int) -> None:
-        """All that is missing, to the first question about that; of the row that there is none."""
-        found = self._asked("difference", "row")
+        """All that is missing, to the first question about that; of one row that there is none."""
+        found = self._asked("difference", "row", "given")
         if found is None:
             return
         request = self.rig.sent.pop(found)
+        if request[0] == "given":
+            self.rig.step(Answered(self.rig.now, found, A(body=body(brings=frozenset({GIVEN})))))
+            return
         if request[0] == "row":
             self.rig.step(Answered(self.rig.now, found, A()))
             return
@@ -146,7 +153,8 @@ class World:
     def fail(self, choice: int) -> None:
         """A question, or a wish, comes to nothing."""
         if self.rig.sent:
-            found = list(self.rig.sent)[choice % len(self.rig.sent)]
+            given = self._asked("given") if choice > 4 else None
+            found = given or list(self.rig.sent)[choice % len(self.rig.sent)]
             request = self.rig.sent.pop(found)
             failure: Failure = Flood(900) if choice % 3 == 0 else Transient()
             if request[0] == "wish" and choice % 3 == 1:
@@ -228,7 +236,7 @@ class World:
                 break
         assert not self.rows, f"L-4: they wait for ever: {self.rows}"
         self.rig.wait(60_000)
-        while self._asked("difference", "row") is not None:
+        while self._asked("difference", "row", "given") is not None:
             self.tell(0)
             self.rig.work()
             self.rig.wait(60_000)
@@ -261,6 +269,7 @@ NAMES: Final = (
     *("answer",) * 8,
     *("push",) * 3,
     *("tell",) * 5,
+    *("fail",) * 3,
     *("work",) * 9,
     *("settle",) * 2,
     *("tick",) * 6,
@@ -303,6 +312,7 @@ FAULTS: Final = (
           "if True or"),
     Fault("a disk that is full for long counts as an answer that can never be written", Outbox, "_taken",
           "job.refused == AGAIN_MAX and not what.is_ill", "job.dropped == AGAIN_MAX"),
+    Fault("what was left out counts as written", Unwritten, "wrote", "if origin not in lacking:", "if True:"),
     Fault("what was dropped is waited for with the next answer", Outbox, "_taken",
           "job.unwritten = None", "pass"),
     Fault("a wish whose answer was dropped rests for ever", Outbox, "_taken",

@@ -17,7 +17,7 @@ from pillarbox.sync.decide import Decision, Owed, Situation, decide
 from pillarbox.sync.drafts import BatchDraft, Reading
 from pillarbox.sync.fold import Fold, Line, Lines
 from pillarbox.sync.needs import ALONE, Before, Fetched, Needs
-from pillarbox.sync.pieces import Piece
+from pillarbox.sync.pieces import Origin, Piece
 from pillarbox.sync.protocol import (
     Absent,
     Body,
@@ -49,6 +49,8 @@ class Ready:
     unhandled: tuple[Unhandled, ...] = ()
     #: Nothing may be written (sync.md A-9).
     discard: bool = False
+    #: Containers of which something was left out that no poll and no debt brings again.
+    lacking: frozenset[Origin] = frozenset()
     #: Of an answer: something was left out though nobody knows whether the server has what it needs.
     doubts: bool = False
     log: tuple[Line, ...] = ()
@@ -69,6 +71,7 @@ def build_pushed(
     polls: list[int] = []
     owed: list[Owed] = []
     skipped: set[int] = set()
+    lacking: set[Origin] = set()
     while True:
         log = Lines()
         decision = decide(situation, pieces, log)
@@ -82,6 +85,7 @@ def build_pushed(
         blocked = {id(update) for update, absent in found if absent is Absent.POLL}
         if not blocked:
             break
+        lacking.update(piece.origin for piece in pieces if _is_told_once(piece, blocked))
         pieces = _without(situation, pieces, blocked, polls, owed)
     if asks := needs.asks():
         return Wants(asks)
@@ -101,6 +105,7 @@ def build_pushed(
         asked,
         tuple(fold.owed.values()),
         tuple(fold.unhandled),
+        lacking=frozenset(lacking),
         log=tuple(log),
     )
 
@@ -165,6 +170,15 @@ def _without(
                 owed.append(Owed(situation.debt(it.instance, far), top))
         left.append(replace(piece, updates=updates, keyed=keyed))
     return left
+
+
+def _is_told_once(piece: Piece, blocked: set[int]) -> bool:
+    """Whether one of these is in it, and moves nothing that would be asked for."""
+    places = [(update, piece.claim) for update in piece.updates]
+    places += [(it.update, it.claim) for it in piece.keyed]
+    return any(
+        id(update) in blocked and (claim is None or claim.start == claim.end) for update, claim in places
+    )
 
 
 def polled(protocol: SyncProtocol) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ no such care, nor what waits for a gap: the next question brings it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 from pillarbox.sync.host import Taken
 from pillarbox.sync.job_process import Collect, Process
@@ -35,10 +35,13 @@ class Unwritten:
         self._waits[origin] = lost
         return origin
 
-    def wrote(self, pieces: Sequence[Piece]) -> None:
-        """What a batch of these brings is written, waits for a gap, or is asked for."""
-        for lost in self._waits.values():
-            lost.difference_update(pieces)
+    def wrote(self, pieces: Sequence[Piece], lacking: Set[Origin]) -> None:
+        """What a batch of these brings is written, waits for a gap, or is asked for; but for what is lacking
+        of some containers.
+        """
+        for origin, lost in self._waits.items():
+            if origin not in lacking:
+                lost.difference_update(pieces)
 
     def look(self, *, is_ill: bool) -> None:
         """A step has ended; it was one of those in which the store took nothing, or was not."""

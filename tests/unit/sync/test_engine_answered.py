@@ -10,7 +10,7 @@ from tests.unit.sync.engine_world import HOLD_MS, A, C, Tables, U, body, channel
 from pillarbox.sync import Limits
 from pillarbox.sync.claims import Claim
 from pillarbox.sync.outbox import AGAIN_MAX
-from pillarbox.sync.protocol import Opened, Poll
+from pillarbox.sync.protocol import Absent, Need, Opened, Poll
 from pillarbox.sync.signals import Commit, Resync, RoleChanged
 
 
@@ -184,6 +184,24 @@ def test_an_answer_that_can_never_be_written_holds_up_its_group_for_a_while() ->
 
     assert times == 1 + AGAIN_MAX
     assert rig.now - begun >= sum(200 * number for number in range(1, times))
+
+
+@pytest.mark.parametrize("claim", [None, rev(10, 0)])
+def test_a_wish_whose_answer_lacked_a_row_that_nobody_told_of_is_sent_again(claim: Claim | None) -> None:
+    """L-4, A-9: the request for that failed, so the update was left out, and no poll brings it."""
+    row = (9, b"row")
+    it = push(U("it", claim, needs=(Need(row, Absent.SKIP, ("row",)),)), U("beside"))
+    rig = wished().answer("wish", it)
+    while rig.waiting("row"):
+        rig.fail("row").wait(1_000)
+    while rig.waiting("difference"):
+        rig.answer("difference", A())
+    assert "it" not in rig.tables.done
+
+    again(rig).answer("wish", it).answer("row", A(body=body(side=("+row",), brings=frozenset({row}))))
+
+    assert "it" in rig.tables.done
+    assert not stands(rig)
 
 
 @pytest.mark.parametrize("code", ["done already", None])
