@@ -240,12 +240,13 @@ class Outbox:
             case Flood(wait_ms=wait):
                 self._rest(given.now, job, Phase.RESTING, wait)
             case failure:
-                job.until_session = isinstance(failure, SessionLost)
                 self._rest(given.now, job, Phase.RESTING)
+                job.until_session = isinstance(failure, SessionLost)
 
     def _rest(self, now: int, job: _Job, phase: Phase, at_least: int = 0) -> None:
         """Wait longer each time, but never for ever (sync.md 12)."""
         job.tries += 1
+        job.until_session = False
         kind = self._kind(job)
         wait = max(min(kind.step_ms * job.tries, kind.cap_ms), at_least)
         job.phase, job.id = phase, self._new_id()

@@ -189,6 +189,17 @@ def test_a_flood_is_waited_out() -> None:
     assert bench.step(SessionChanged(0)) == ()
 
 
+def test_a_flood_is_waited_out_by_who_has_waited_for_a_session_before() -> None:
+    """L-4, section 12: what ends is the wait for a session, and that is over."""
+    bench = Bench()
+    timer = only(bench.fail(bench.sent(Row(1)).id, SessionLost()), SetTimer)
+    asked = only(bench.work(bench.tick(timer)), Send)
+
+    bench.fail(asked.id, Flood(30_000))
+
+    assert bench.step(SessionChanged(bench.now)) == ()
+
+
 def test_a_new_session_ends_the_wait_for_one() -> None:
     """L-4, section 12."""
     bench = Bench()
