@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "0858cbd95feb6b9c"
+LAYOUT_HASH: Final = "bb0b0a95c60b57c3"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -275,8 +275,8 @@ LAYOUT: Final = (
     '"153":{"fields":[{"name":"version","number":1,"type":"uint32"}],"key":[{"desc":false,"name":"tag","t'
     'ype":"GlobalTagFlags"}],"layout":"packed","name":"global_tag_holes_seeded","reserved":[],"role":"kep'
     't","rule":{"of":"global_tag_holes","word":"seedmarks"},"storage":"clustered"},'
-    '"154":{"fields":[{"name":"next","number":1,"type":"int32"}],"key":[],"layout":"packed","name":"log_m'
-    'erged","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
+    '"154":{"fields":[{"name":"next","number":1,"type":"int32"}],"fills":[[31,1,1]],"key":[],"layout":"pa'
+    'cked","name":"log_merged","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
     '"155":{"fields":[{"name":"group_id","number":1,"type":"int32"},{"name":"count","number":2,"type":"in'
     't64"}],"key":[{"desc":false,"name":"peer_id","type":"PeerId"},{"desc":false,"name":"namespace","type'
     '":"MessageNamespace"}],"layout":"packed","name":"chat_reads","reserved":[],"role":"derived","rule":{'
@@ -440,9 +440,9 @@ LAYOUT: Final = (
     '],false],["NamedExpr","id",["Local","id","field"],false],["NamedExpr","timestamp",["Local","timestam'
     'p","field"],false]],"source":7,"unique":"no","value":[],"when":["Has",["Local","flags","field"],4],"'
     'word":"index"},"storage":"clustered"},'
-    '"29":{"fields":[{"name":"next","number":1,"type":"int32"}],"key":[{"desc":false,"name":"peer_id","ty'
-    'pe":"PeerId"},{"desc":false,"name":"tag","type":"LogTag"}],"layout":"packed","name":"log_local","res'
-    'erved":[],"role":"sequence","rule":null,"storage":"clustered"},'
+    '"29":{"fields":[{"name":"next","number":1,"type":"int32"}],"fills":[[31,0,2]],"key":[{"desc":false,"'
+    'name":"peer_id","type":"PeerId"},{"desc":false,"name":"tag","type":"LogTag"}],"layout":"packed","nam'
+    'e":"log_local","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
     '"3":{"fields":[],"key":[{"desc":false,"name":"id","type":"int32"},{"desc":false,"name":"peer_id","ty'
     'pe":"PeerId"},{"desc":false,"name":"namespace","type":"MessageNamespace"},{"desc":false,"name":"time'
     'stamp","type":"int32"}],"layout":"empty","name":"message_by_global_id","reserved":[],"role":"derived'
@@ -459,12 +459,12 @@ LAYOUT: Final = (
     'false],["NamedExpr","peer_id",["Local","peer_id","field"],false],["NamedExpr","local",["Local","loca'
     'l","field"],false]],"source":31,"unique":"no","value":[],"when":["Unary","not",["Local","waits","fie'
     'ld"]],"word":"index"},"storage":"clustered"},'
-    '"301":{"fields":[{"name":"next","number":1,"type":"uint32"}],"key":[{"desc":false,"name":"peer_id","'
-    'type":"PeerId"}],"layout":"packed","name":"stable_ids","reserved":[],"role":"sequence","rule":null,"'
-    'storage":"clustered"},'
-    '"302":{"fields":[{"name":"next","number":1,"type":"int32"}],"key":[{"desc":false,"name":"peer_id","t'
-    'ype":"PeerId"},{"desc":false,"name":"namespace","type":"MessageNamespace"}],"layout":"packed","name"'
-    ':"local_ids","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
+    '"301":{"fields":[{"name":"next","number":1,"type":"uint32"}],"fills":[[7,1,1]],"key":[{"desc":false,'
+    '"name":"peer_id","type":"PeerId"}],"layout":"packed","name":"stable_ids","reserved":[],"role":"seque'
+    'nce","rule":null,"storage":"clustered"},'
+    '"302":{"fields":[{"name":"next","number":1,"type":"int32"}],"fills":[[7,0,3]],"key":[{"desc":false,"'
+    'name":"peer_id","type":"PeerId"},{"desc":false,"name":"namespace","type":"MessageNamespace"}],"layou'
+    't":"packed","name":"local_ids","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
     '"31":{"fields":[{"default":0,"name":"merged","number":1,"type":"int32"},{"default":false,"name":"wai'
     'ts","number":2,"type":"bool"},{"name":"job","number":3,"type":"bytes"}],"key":[{"desc":false,"name":'
     '"peer_id","type":"PeerId"},{"desc":false,"name":"tag","type":"LogTag"},{"desc":false,"name":"local",'
@@ -806,9 +806,9 @@ LAYOUT: Final = (
     '"told_max","field"],["Literal_",0]]],false],["NamedExpr","exact",["Local","list_known","field"],fals'
     'e],["NamedExpr","max_seen",["Local","max_seen","field"],false]],"source":79,"when":null,"word":"join'
     '"},"storage":"clustered"},'
-    '"81":{"fields":[{"name":"number","number":1,"type":"int32"}],"key":[{"desc":false,"name":"value","ty'
-    'pe":"bytes"}],"layout":"packed","name":"labels","reserved":[],"role":"sequence","rule":null,"storage'
-    '":"clustered"},'
+    '"81":{"fields":[{"name":"number","number":1,"type":"int32"}],"fills":[[7,1,17]],"key":[{"desc":false'
+    ',"name":"value","type":"bytes"}],"layout":"packed","name":"labels","reserved":[],"role":"sequence","'
+    'rule":null,"storage":"clustered"},'
     '"83":{"fields":[],"key":[{"desc":false,"name":"peer_id","type":"PeerId"},{"desc":false,"name":"threa'
     'd","type":"int64"},{"desc":false,"name":"label","type":"int32"},{"desc":false,"name":"tag","type":"T'
     'agFlags"},{"desc":false,"name":"namespace","type":"MessageNamespace"},{"desc":false,"name":"timestam'

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "27d02ba39327cbde"
+LAYOUT_HASH: Final = "42b3525e75414d66"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -25,14 +25,14 @@ LAYOUT: Final = (
     ',"type":"ProjectId"}],"layout":"packed","name":"star_counts","reserved":[],"role":"derived","rule":{'
     '"each":[],"group":[["NamedExpr","project_id",["Local","project_id","field"],false]],"source":9,"sums'
     '":[["NamedExpr","stars",["Literal_",1],false]],"when":null,"word":"count"},"storage":"clustered"},'
-    '"101":{"fields":[{"name":"next","number":1,"type":"int32"}],"key":[{"desc":false,"name":"project_id"'
-    ',"type":"ProjectId"}],"layout":"packed","name":"issue_numbers","reserved":[],"role":"sequence","rule'
-    '":null,"storage":"clustered"},'
-    '"102":{"fields":[{"name":"next","number":1,"type":"int32"}],"key":[{"desc":false,"name":"project_id"'
-    ',"type":"ProjectId"},{"desc":false,"name":"number","type":"int32"}],"layout":"packed","name":"commen'
-    't_numbers","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
-    '"103":{"fields":[{"name":"next","number":1,"type":"int64"}],"key":[],"layout":"packed","name":"audit'
-    '_entries","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
+    '"101":{"fields":[{"name":"next","number":1,"type":"int32"}],"fills":[[20,0,1]],"key":[{"desc":false,'
+    '"name":"project_id","type":"ProjectId"}],"layout":"packed","name":"issue_numbers","reserved":[],"rol'
+    'e":"sequence","rule":null,"storage":"clustered"},'
+    '"102":{"fields":[{"name":"next","number":1,"type":"int32"}],"fills":[[31,0,3]],"key":[{"desc":false,'
+    '"name":"project_id","type":"ProjectId"},{"desc":false,"name":"number","type":"int32"}],"layout":"pac'
+    'ked","name":"comment_numbers","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
+    '"103":{"fields":[{"name":"next","number":1,"type":"int64"}],"fills":[[37,0,0]],"key":[],"layout":"pa'
+    'cked","name":"audit_entries","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
     '"11":{"fields":[{"name":"value","number":1,"type":"text"},{"default":null,"name":"raw","number":2,"t'
     'ype":"opt<bytes>"}],"key":[{"desc":false,"name":"user_id","type":"UserId"},{"desc":false,"name":"nam'
     'e","type":"text"}],"layout":"packed","name":"preferences","reserved":[],"role":"primary","rule":null'
@@ -74,8 +74,8 @@ LAYOUT: Final = (
     'd"],false],["NamedExpr","group",["Local","group","field"],false],["NamedExpr","number",["Local","num'
     'ber","field"],false]],"source":140,"unique":"no","value":[],"when":null,"word":"index"},"storage":"c'
     'lustered"},'
-    '"142":{"fields":[{"name":"next","number":1,"type":"int64"}],"key":[],"layout":"packed","name":"outbo'
-    'x_numbers","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
+    '"142":{"fields":[{"name":"next","number":1,"type":"int64"}],"fills":[[140,0,1]],"key":[],"layout":"p'
+    'acked","name":"outbox_numbers","reserved":[],"role":"sequence","rule":null,"storage":"clustered"},'
     '"2":{"fields":[{"name":"project_id","number":1,"type":"ProjectId"}],"key":[{"desc":false,"name":"slu'
     'g","type":"text"}],"layout":"packed","name":"project_slugs","reserved":[],"role":"derived","rule":{"'
     'each":[],"key":[["NamedExpr","slug",["Local","slug","field"],false]],"source":1,"unique":"yes","valu'

@@ -1,6 +1,7 @@
 """What stored bytes mean: the layout a box was written under, held against the one a package expects.
 
-Depends on: rule_names.  Never on: storage or tables; a layout is plain data, as the generator prints it.
+Depends on: rule_names, numbered.  Never on: storage or tables; a layout is plain data, as the generator
+prints it.
 
 Law: `compare(a, b)` says *same* exactly when each reads what the other wrote; it never says so of two
 layouts that would read the same bytes as different values, nor of two whose rules would make other rows.
@@ -14,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from pillarbox.numbered import Renumbered, renumbered
 from pillarbox.rule_names import make_alike
 
 Json: TypeAlias = Any
@@ -42,6 +44,8 @@ class Difference:
     drop: list[int] = field(default_factory=list)
     #: Derived tables to fill from their sources: new ones, and those whose rule or shape changed.
     rebuild: list[int] = field(default_factory=list)
+    #: Sequences that come to rows with numbers that they did not give.
+    renumbered: list[Renumbered] = field(default_factory=list)
     #: Tables of the package by their numbers, for who reads.
     names: dict[int, str] = field(default_factory=dict, compare=False)
 
@@ -68,7 +72,8 @@ class Difference:
     @property
     def same(self) -> bool:
         """Whether nothing at all is to be done."""
-        return not (self.adds or self.lacks or self.conflicts or self.create or self.drop or self.rebuild)
+        tables = self.create or self.drop or self.rebuild or self.renumbered
+        return not (self.adds or self.lacks or self.conflicts or tables)
 
 
 def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Difference:
@@ -113,6 +118,7 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
     _reserve(found, "tables", old_reserved - numbers, new_reserved - numbers)
     comparison.rules()
     found.rebuild.sort()
+    found.renumbered += renumbered(stored, wanted)
     return found
 
 

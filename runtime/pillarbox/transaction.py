@@ -8,9 +8,9 @@ record says exactly what. After a rollback the caches hold nothing of it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from pillarbox.errors import UsageError
 from pillarbox.maintainers import (
@@ -41,6 +41,8 @@ from pillarbox.tables import (
     Written,
 )
 
+#: Of a row: the key under which a sequence has its next number, and the greatest that the row has of it.
+Numbers: TypeAlias = Callable[[Any], tuple[tuple[Any, ...], int]]
 #: Shared values that are looked at at a time.
 _UNITED = 1_000
 #: Bound on what one transaction may publish; a batch that emits more is split by its caller.
@@ -290,10 +292,29 @@ class Transaction:
                 refs = rule.stored_refs()
                 while some := list(islice(refs, _UNITED)):
                     rule.unite(some, within=among is not None)
-                    self.pour()
-                    for table in self._log:
-                        table.forget()
-                    self._log.clear()
+                    self._pour_away()
+
+    def begin_beyond(self, sequence: int, table: int, numbers: Numbers, rows: int) -> None:
+        """Have a sequence give no number that stored rows have, whoever gave it to them.
+
+        So many rows at a time, without a change record.
+        """
+        (giving,) = (it for it in self._sequences if it.spec.id == sequence)
+        holding = next(it for it in self._log.every if it.spec.id == table)
+        for found in holding.slices(rows):
+            greatest: dict[tuple[Any, ...], int] = {}
+            for key, cell in found:
+                group, number = numbers(holding.spec.row(key, cell))
+                greatest[group] = max(greatest.get(group, 0), number)
+            for group, number in greatest.items():
+                giving.begin_beyond(giving.spec.key(*group), number)
+            self._pour_away()
+
+    def _pour_away(self) -> None:
+        self.pour()
+        for table in self._log:
+            table.forget()
+        self._log.clear()
 
     def rules_for(self, targets: set[int]) -> list[Filler]:
         """The rules that keep these tables, in dependency order."""

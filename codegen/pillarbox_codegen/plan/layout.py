@@ -3,7 +3,8 @@
 Depends on: model, frame.  Never on: docs, views, operations; none of them change what bytes mean.
 
 Law: two schemas print the same layout exactly when boxes written under one mean the same under the other.
-Rules of derived tables are part of it, since their rows follow from them.
+Rules of derived tables are part of it, since their rows follow from them; and so is what each sequence
+numbers, since numbers that rows hold are not given again.
 """
 
 from __future__ import annotations
@@ -101,6 +102,7 @@ def _pieces(tree: dict[str, Any], text: str) -> Iterator[str]:
 
 def _table(schema: model.Schema, table: model.Table) -> dict[str, Any]:
     return {
+        **({"fills": _fills(schema, table.name)} if table.name in schema.sequences else {}),
         "name": table.name,
         "role": table.role,
         "key": [{"name": part.name, "type": type_text(part.type), "desc": part.desc} for part in table.key],
@@ -110,6 +112,18 @@ def _table(schema: model.Schema, table: model.Table) -> dict[str, Any]:
         "reserved": sorted(table.reserved),
         "rule": None if table.rule is None else _rule(schema, table.rule) | _rebuilt(schema, table),
     }
+
+
+def _fills(schema: model.Schema, sequence: str) -> list[list[Any]]:
+    """What a sequence numbers: (table, 0, the place of a key part) or (table, 1, the number of a field)."""
+    found = []
+    for table in schema.tables.values():
+        found += [[table.id, 0, place] for place, part in enumerate(table.key) if part.fill == sequence]
+        for field in table.fields:
+            interned = None if field.computed is None else field.computed.intern
+            if sequence in (field.fill, interned):
+                found.append([table.id, 1, field.number])
+    return sorted(found)
 
 
 def _fields(schema: model.Schema, fields_: Sequence[model.Field]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from pillarbox.storage import Engine, TableLayout
 
 LAYOUT = "layout"
 LAYOUT_HASH = "layout_hash"
-#: Rows of a source fed to a maintainer at a time while a derived table is filled.
+#: Rows of a source looked at at a time, as while a derived table is filled.
 _SLICE_ROWS = 10_000
 
 Opened = Literal["created", "same", "upgraded", "newer"]
@@ -152,6 +152,8 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
         engine.create(package.specs_by_id[number].layout)
     fill(tx, stale)
     tx.unite(set(difference.create), difference.rebuild)
+    for it in difference.renumbered:
+        tx.begin_beyond(it.sequence, it.table, it.numbers, _SLICE_ROWS)
 
 
 def _given_up(number: int) -> TableLayout:

@@ -41,6 +41,8 @@ class Foretold:
     again: tuple[str, ...]
     #: Unique tables that are filled: rows that share a key of one keep the box from being opened.
     strict: tuple[str, ...]
+    #: Sentences about sequences that come to rows with numbers.
+    beyond: tuple[str, ...]
 
 
 def foretold(package: Path, against: str) -> Foretold:
@@ -57,6 +59,7 @@ def foretold(package: Path, against: str) -> Foretold:
         found,
         again=tuple(_named(tables, number) for number in filled if number not in found.create),
         strict=tuple(_named(tables, number) for number in filled if _is_unique(tables[str(number)])),
+        beyond=tuple(it.told(tables) for it in found.renumbered),
     )
 
 

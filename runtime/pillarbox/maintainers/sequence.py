@@ -44,6 +44,12 @@ class SequenceTable(DerivedTable[Row]):
         self._next[group] = number + 1 or 1
         return number
 
+    def begin_beyond(self, key: StoredKey, number: int) -> None:
+        """Give none up to this number from now on; `key` is where the next one stands."""
+        following = min(number, self.LIMIT) + 1
+        if following > self._stored(key):
+            self.put_cell(key, self.PACKED.encode(following))
+
     def write_back(self) -> None:
         """Put the numbers given into the cells, before the transaction settles."""
         for group, number in self._next.items():

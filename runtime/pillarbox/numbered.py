@@ -1,0 +1,79 @@
+"""What sequences number in two layouts, of which a sequence may come to rows that have their numbers.
+
+Depends on: nothing.  Never on: storage or tables; a layout is plain data, as the generator prints it.
+
+Law: each place that stored rows have and that another sequence numbers now, or a sequence for the first
+time, is told; of a layout that was written before this was in any, nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+Json: TypeAlias = Any
+
+
+class Renumbered(NamedTuple):
+    """A sequence, and the place in rows of a table whose numbers it did not give."""
+
+    sequence: int
+    table: int
+    #: The field or key part, as the wanted layout calls it.
+    field: str
+    #: What the numbers are told apart by, as names of the same row.
+    per: tuple[str, ...]
+    #: What stands behind these in the key of the next number: of one that interns, the empty value.
+    rest: tuple[str | bytes, ...]
+
+    def numbers(self, row: Any) -> tuple[tuple[Any, ...], int]:
+        """The key of the next number for this row, and the greatest number that it has."""
+        value = _value(row, self.field)
+        key = (*(_value(row, name) for name in self.per), *self.rest)
+        return key, max(value, default=0) if isinstance(value, tuple) else value
+
+    def told(self, tables: Mapping[str, Json]) -> str:
+        """A sentence about it, for who reads."""
+        sequence, table = tables[str(self.sequence)]["name"], tables[str(self.table)]["name"]
+        return (
+            f"sequence {sequence!r} ({self.sequence}) begins beyond the numbers that {self.field!r} of "
+            f"table {table!r} ({self.table}) has"
+        )
+
+
+def _value(row: Any, name: str) -> Any:
+    """What a row has under a name of the schema, which has an underscore more where Python has the name."""
+    return getattr(row, name if hasattr(row, name) else f"{name}_")
+
+
+def renumbered(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Iterator[Renumbered]:
+    """The places that a sequence takes over."""
+    if not all("fills" in table for table in stored["tables"].values() if table["role"] == "sequence"):
+        return
+    before = dict(_fills(stored))
+    for place, sequence in _fills(wanted):
+        number, kind, at = place
+        table = stored["tables"].get(str(number))
+        if table is None or before.get(place) == sequence:
+            continue
+        if kind == 1 and at not in {field["number"] for field in table["fields"]}:
+            continue  # all rows have none there
+        now = wanted["tables"][str(number)]
+        fields = {field["number"]: field["name"] for field in now["fields"]}
+        name = fields[at] if kind == 1 else now["key"][at]["name"]
+        yield Renumbered(sequence, number, name, *_group(wanted["tables"][str(sequence)]))
+
+
+def _group(sequence: Json) -> tuple[tuple[str, ...], tuple[str | bytes, ...]]:
+    """The names of the parts by which a sequence counts, and what its key has behind them."""
+    names = tuple(part["name"] for part in sequence["key"])
+    if sequence["fields"][0]["name"] == "next":
+        return names, ()
+    return names[:-1], ("" if sequence["key"][-1]["type"] == "text" else b"",)
+
+
+def _fills(layout: Mapping[str, Json]) -> Iterator[tuple[tuple[int, int, int], int]]:
+    """(number of a table, whether it is a field, which), and the number of its sequence."""
+    for number, table in layout["tables"].items():
+        for of, kind, at in table.get("fills", ()):
+            yield (of, kind, at), int(number)
