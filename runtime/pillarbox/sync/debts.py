@@ -18,10 +18,11 @@ from functools import partial
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.debt_rows import NO_RUN, Debt
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, Snapshot, Wrote
+from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, Snapshot, Wrote, acts_owed
 from pillarbox.sync.follow_ups import OWNER, FollowUps
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
+from pillarbox.sync.protocol import ResetAsk
 from pillarbox.sync.rounds import Round, both, reaches
 from pillarbox.sync.signals import Facts, Id
 
@@ -136,7 +137,7 @@ class Debts:
         self._begin()
 
     def _known(self, debts: Sequence[Debt]) -> list[Debt]:
-        """Without those that an earlier schema has left: of a cursor, or a recipe, that is no more."""
+        """Without those that an earlier schema has left: of a cursor, or a recipe, of which nobody knows."""
         protocol = self._core.protocol
         known: list[Debt] = []
         strange: list[Debt] = []
@@ -145,12 +146,26 @@ class Debts:
             is_known = spec is not None and (spec.keyed or protocol.cures(debt.cure, spec.id))
             (known if is_known else strange).append(debt)
         if strange:
-            self._core.flight.log(
-                "K-14", "given up, since this schema has no such cursor or recipe", debts=strange
-            )
-            draft = BatchDraft(pays=tuple(strange))
-            self._core.queue.last(Adopt(self._core, lambda: draft, lambda _: None))
+            self._replace(strange)
         return known
+
+    def _replace(self, strange: Sequence[Debt]) -> None:
+        """A recipe has no number: one that is not known may be called otherwise now. So what its cursor has
+        of recipes is owed in its place; of a cursor that has none, or is no more, nothing is.
+        """
+        core, protocol = self._core, self._core.protocol
+        of = {debt.cursor for debt in strange}
+        names = [name for name, recipe in protocol.resets.items() if recipe.cursor in of]
+        text = "given up, since this schema has no such cursor or recipe"
+        core.flight.log("K-14", text, debts=strange, instead=names)
+        owes = acts_owed(protocol, map(ResetAsk, names), core.flight.author())
+        draft = BatchDraft(owes=owes, pays=tuple(strange))
+
+        def done(facts: Facts | None) -> None:
+            if facts is not None:  # else they are found again
+                self.owe(map(Owed, owes))
+
+        core.queue.last(Adopt(core, lambda: draft, done))
 
     def _wrote(self, facts: Facts) -> None:
         """Some commit was done. What it owes anew was forgotten, if it is being asked about; what others owe

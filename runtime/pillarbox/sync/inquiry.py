@@ -113,12 +113,14 @@ class Inquiry:
         self._asked = snapshot.positions[self.instance]
         protocol, cursor = self._flight.protocol, self.instance[0]
         difference = protocol.cursors[cursor].difference
-        if self._cure and (protocol.cures(self._cure, cursor) or difference is None):
+        if self._cure and protocol.cures(self._cure, cursor):
             self._run(self._cure)
-        elif difference is None:
-            self._end(Ending.REFUSED)
-        else:
+        elif difference is not None:
             self._ask(difference, self._asked)
+        else:
+            # It may be called otherwise now.
+            recipe = next((it.name for it in protocol.resets.values() if it.cursor == cursor), None)
+            self._run(recipe) if recipe and self._cure else self._end(Ending.REFUSED)
 
     # ------------------------------------------------------------------------------------- by difference
 

@@ -9,6 +9,7 @@ from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
+    CURSORS,
     RESETS,
     A,
     Page,
@@ -360,7 +361,7 @@ def test_an_answer_that_runs_the_recipe_by_itself_pays_for_it() -> None:
 )
 def test_what_an_earlier_schema_owes_and_this_one_has_not_is_given_up(debt: Debt) -> None:
     """K-14: of a recipe, or a cursor, that is no more, or of a recipe that is another cursor's now."""
-    rig = Rig(channel_at())
+    rig = Rig(channel_at(), spec=protocol(resets={"channel": RESETS["channel"]}))
     rig.tables.debts[debt.instance] = debt
 
     rig.start()
@@ -368,6 +369,33 @@ def test_what_an_earlier_schema_owes_and_this_one_has_not_is_given_up(debt: Debt
     assert rig.tables.debts == {}
     assert rig.rules() == ["K-14"]
     assert rig.machine.is_resting
+
+
+def test_a_recipe_that_has_another_name_now_is_run_by_that() -> None:
+    """K-14, D-6: a name is no number, and what was to be brought anew is not forgotten with it."""
+    rig = asked()
+    renamed = {"anew": replace(RESETS["everything"], name="anew")}
+    other = Rig(rig.tables, spec=protocol(resets=renamed))
+    other.now = rig.now
+
+    other.start(77)
+
+    assert other.rules() == ["K-14"]
+    assert rows(other) == [(b"anew", "anew", 77)]
+    other.answer("state", STATE).answer("pages", Page(("all",))).answer("difference", A())
+    assert (other.tables.done, other.tables.debts) == (["it", "all"], {})
+    assert other.machine.is_resting
+
+
+def test_of_an_instance_without_a_difference_as_well() -> None:
+    """K-14."""
+    alone = replace(CURSORS[CHANNEL], difference=None)
+    rig = Rig(channel_at(), spec=protocol(cursors={**CURSORS, CHANNEL: alone}))
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, None, "old", 5)
+
+    rig.start().answer("pages", Page(("all",)))
+
+    assert (rig.tables.done, rig.tables.debts) == (["all"], {})
 
 
 @pytest.mark.parametrize("cure", ["old", "everything"])
