@@ -3,16 +3,20 @@
 Depends on: inbox, signals, box.  Never on: the machine.
 
 Laws. The machine hears of the role only when it is another. A side machine is poked while this box is the
-master, with the newest state of its view and only that, first of all when it becomes it.
+master, with the newest state of its view and only that, first of all when it becomes it. A view that ends
+since this process cannot go on with the box ends the engine with the same error, also where nothing is said.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from pillarbox.box import Box
+from pillarbox.errors import LayoutConflict, StoreError, StoreMissing
 from pillarbox.sync.inbox import Inbox, Post
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import Input, Poke, RoleChanged, Woken
@@ -20,6 +24,8 @@ from pillarbox.views import Emission, WantedHoles
 
 #: How the names of the side machines begin that fill holes.
 HOLES: Final = "holes."
+
+_log = logging.getLogger("pillarbox.sync")
 
 
 def followed(protocol: SyncProtocol) -> dict[str, Any]:
@@ -98,9 +104,17 @@ class News:
         for owner, key in self._views.items():
             subscription = self._box.watch(key)
             self._subscriptions.append(subscription)
-            subscription.listen(_poking(Newest(self._inbox, _poke(owner))))
+            poking = _poking(Newest(self._inbox, _poke(owner)))
+            subscription.listen(poking, ended=partial(self._ended, owner))
         if self._is_stopped or not self._master:
             self._unwatch()  # another thread said so meanwhile, and closed only what was there by then
+
+    def _ended(self, owner: str, error: BaseException | None) -> None:
+        if isinstance(error, LayoutConflict | StoreMissing):
+            self._inbox.soon(_raising(error))
+        elif error is not None:
+            trace = not isinstance(error, StoreError) and error
+            _log.error("nothing more is done for %s: its view failed: %s", owner, error, exc_info=trace)
 
     def _unwatch(self) -> None:
         while True:
@@ -113,6 +127,13 @@ class News:
 
 def _role(master: bool) -> Post:
     return lambda now: RoleChanged(now, master)
+
+
+def _raising(error: BaseException) -> Post:
+    def post(now: int) -> Input:
+        raise error
+
+    return post
 
 
 def _poke(owner: str) -> Callable[[int, Any], Input]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,19 @@ from tests.unit.sync_driver.engines import running
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 from tests.waiting import SECONDS_MAX, until
 
-from pillarbox.errors import BoxClosed, EngineStopped, StoreMissing, Unsettled, UsageError
+from pillarbox.box import Box as opened
+from pillarbox.errors import (
+    BoxClosed,
+    EngineStopped,
+    LayoutConflict,
+    StoreMissing,
+    Unsettled,
+    UsageError,
+)
 from pillarbox.sync import Engine, Machine
 from pillarbox.sync.signals import Received
 from pillarbox_tracker import Box, open_box
+from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.operations import PutProjects
 from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.types import Projects, UserId
@@ -146,6 +157,24 @@ async def test_a_box_that_is_moved_away_under_it_ends_the_block_with_that_and_wh
                 await move_it(moved, tasks)
 
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("transactions", ["thread", "loop"])
+async def test_a_box_that_is_upgraded_under_it_ends_the_block_where_nothing_is_said(
+    path: Path, box: Box, server: SmallServer, transactions: str
+) -> None:
+    tree = json.loads(PACKAGE.layout)
+    tree["tables"]["20"]["fields"].append({"number": 99, "name": "new", "type": "int64", "default": 0})
+    newer = replace(PACKAGE, layout=json.dumps(tree), layout_hash="newer")
+
+    async def follow() -> None:
+        async with running(box, server, transactions=transactions):
+            await anyio.to_thread.run_sync(lambda: opened(path, newer).close())
+            await anyio.sleep_forever()
+
+    # The next question that is asked by itself would end it as well, after a minute.
+    with anyio.fail_after(30), pytest.raises(LayoutConflict, match="another process has upgraded"):
+        await follow()
 
 
 async def test_cancelling_ends_it(box: Box, server: SmallServer) -> None:
