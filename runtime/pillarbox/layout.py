@@ -11,7 +11,7 @@ but its place has another name, or another place: one that is known from elsewhe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -44,6 +44,8 @@ class Difference:
     drop: list[int] = field(default_factory=list)
     #: Derived tables to fill from their sources: new ones, and those whose rule or shape changed.
     rebuild: list[int] = field(default_factory=list)
+    #: Tables that count on from what a server gave, and did so by another rule.
+    doubt: list[int] = field(default_factory=list)
     #: Sequences that come to rows with numbers that they did not give.
     renumbered: list[Renumbered] = field(default_factory=list)
     #: Tables of the package by their numbers, for who reads.
@@ -72,7 +74,7 @@ class Difference:
     @property
     def same(self) -> bool:
         """Whether nothing at all is to be done."""
-        tables = self.create or self.drop or self.rebuild or self.renumbered
+        tables = self.create or self.drop or self.rebuild or self.renumbered or self.doubt
         return not (self.adds or self.lacks or self.conflicts or tables)
 
 
@@ -155,16 +157,18 @@ class _Comparison:
             self.fields(place, old, new, packed=is_packed)
 
     def rules(self) -> None:
-        """Find the derived tables whose rules make other rows; once all other tables are compared."""
+        """Find the tables whose rules make other rows; once all other tables are compared."""
         if self._stored == self._wanted:
             return
         for number, new in self._wanted["tables"].items():
             old = self._stored["tables"].get(number)
-            if old is None or not (old["role"] == new["role"] == "derived"):
+            if old is None or old["role"] != new["role"]:
                 continue
-            is_known = int(number) in self._found.rebuild
-            if not is_known and not make_alike(number, self._stored, self._wanted, self._seen):
-                self._found.rebuild.append(int(number))
+            differing = self._found.rebuild if new["role"] == "derived" else self._found.doubt
+            if not (new["role"] == "derived" or _counts_on(new)) or int(number) in differing:
+                continue
+            if not make_alike(number, self._stored, self._wanted, self._seen):
+                differing.append(int(number))
 
     def apart(self) -> None:
         """Find what lies apart from its table, in another where the package does not look for it."""
@@ -314,6 +318,16 @@ def _reserve(found: Difference, of: str, old: set[int], new: set[int]) -> None:
     """Numbers that are reserved on one side, where nothing has them on the other."""
     found.adds += [f"number {number} of {of} as reserved" for number in sorted(new - old)]
     found.lacks += [f"number {number} of {of} as reserved" for number in sorted(old - new)]
+
+
+def doubtful(tables: Mapping[str, Json], found: Difference, filled: Collection[int]) -> set[int]:
+    """The tables that count on from what a server gave, by another rule or over tables that are `filled`."""
+    counting = {int(number): table["rule"] for number, table in tables.items() if _counts_on(table)}
+    return {*found.doubt, *(number for number, rule in counting.items() if rule["source"] in filled)}
+
+
+def _counts_on(table: Json) -> bool:
+    return (table["rule"] or {}).get("word") in ("marker", "anchoredcount")
 
 
 def _lies_in(tables: Mapping[str, Json], number: str) -> tuple[str, Json] | None:

@@ -14,10 +14,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pillarbox.errors import UsageError
 from pillarbox.maintainers import (
+    AnchoredCountTable,
     Filler,
     Identity,
     Index,
     IndexGroup,
+    MarkerTable,
     Nets,
     OwnedTable,
     Refs,
@@ -309,6 +311,17 @@ class Transaction:
             for group, number in greatest.items():
                 giving.begin_beyond(giving.spec.key(*group), number)
             self._pour_away()
+
+    def put_in_doubt(self, numbers: Collection[int], rows: int) -> None:
+        """Tell of all groups of these tables that what was counted of them may be wrong.
+
+        So many rows at a time, without a change record.
+        """
+        for table in self._log.every:
+            if table.spec.id in numbers and isinstance(table, MarkerTable | AnchoredCountTable):
+                for found in table.slices(rows, stored=True):
+                    table.doubt_groups([key for key, _ in found])
+                    self._pour_away()
 
     def _pour_away(self) -> None:
         self.pour()

@@ -13,7 +13,7 @@ from typing import Literal
 
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import DataError, LayoutConflict, NotAMember, UniqueViolation
-from pillarbox.layout import Difference, compare
+from pillarbox.layout import Difference, compare, doubtful
 from pillarbox.storage import Engine, TableLayout
 
 LAYOUT = "layout"
@@ -154,6 +154,7 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
     tx.unite(set(difference.create), difference.rebuild)
     for it in difference.renumbered:
         tx.begin_beyond(it.sequence, it.table, it.numbers, _SLICE_ROWS)
+    tx.put_in_doubt(doubtful(package.layout_tree["tables"], difference, stale), _SLICE_ROWS)
 
 
 def _given_up(number: int) -> TableLayout:

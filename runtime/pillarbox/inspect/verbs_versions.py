@@ -55,6 +55,7 @@ def _steps(told: Foretold) -> list[str]:
         *(f"the package has {it}" for it in told.difference.adds),
         *(f"table {number} is dropped with all its rows" for number in told.difference.drop),
         *(f"derived table {table} is made again" for table in told.again),
+        *(f"all groups of table {table} are put in doubt" for table in told.doubtful),
         *told.beyond,
         *(
             f"unique table {table} is filled: a box with rows that share a key is refused"

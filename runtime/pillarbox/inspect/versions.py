@@ -21,7 +21,7 @@ from pillarbox.box.opening import LAYOUT
 from pillarbox.errors import UsageError
 from pillarbox.inspect.shape import StoredLayout
 from pillarbox.inspect.stored import looked_at
-from pillarbox.layout import Difference, compare
+from pillarbox.layout import Difference, compare, doubtful
 
 Json: TypeAlias = Any
 Layout: TypeAlias = Mapping[str, Json]
@@ -41,6 +41,8 @@ class Foretold:
     again: tuple[str, ...]
     #: Unique tables that are filled: rows that share a key of one keep the box from being opened.
     strict: tuple[str, ...]
+    #: Tables of which all groups are put in doubt, for they counted by another rule.
+    doubtful: tuple[str, ...]
     #: Sentences about sequences that come to rows with numbers.
     beyond: tuple[str, ...]
 
@@ -59,6 +61,7 @@ def foretold(package: Path, against: str) -> Foretold:
         found,
         again=tuple(_named(tables, number) for number in filled if number not in found.create),
         strict=tuple(_named(tables, number) for number in filled if _is_unique(tables[str(number)])),
+        doubtful=tuple(_named(tables, number) for number in sorted(doubtful(tables, found, filled))),
         beyond=tuple(it.told(tables) for it in found.renumbered),
     )
 

@@ -71,6 +71,10 @@ class AnchoredCountTable(KeptTable[Row]):
         """Called once by the transaction."""
         self._doubt = doubt
 
+    def doubt_groups(self, keys: Sequence[StoredKey]) -> None:
+        """What is said of these is not to be trusted."""
+        self._doubt.mark([key for key in keys if self.SHAPE.anchored(key)])
+
     # --------------------------------------------------------------------------------- following
 
     def follow_new(self, rows: Sequence[Any]) -> None:

@@ -76,6 +76,10 @@ class MarkerTable(KeptTable[Row]):
         self._doubt = doubt
         self._holes = holes
 
+    def doubt_groups(self, keys: Sequence[StoredKey]) -> None:
+        """What is said of these is not to be trusted."""
+        self._doubt.mark([key for key in keys if self.SHAPE.tracks(key)])
+
     # --------------------------------------------------------------------------------- following
 
     def follow_new(self, rows: Sequence[Any]) -> None:

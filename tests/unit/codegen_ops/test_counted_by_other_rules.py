@@ -1,0 +1,140 @@
+"""A schema by which what a server counted is counted on by another rule: all of it is in doubt."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+import pytest
+from click.testing import CliRunner
+from tests.property.test_verify import found_in
+from tests.unit.codegen_ops.making import loaded_schema, written
+
+from pillarbox.box import Box, opening
+from pillarbox.inspect.verbs_versions import breaking
+
+NAME: Final = "pillarbox_counted_on"
+SCHEMA: Final = """
+schema: {name: counted_on}
+types:
+  State: {enum: {open: 0, closed: 1}}
+tables:
+  notes: {id: 1, key: {room: int32, note: int32}, record: {loud: [1, bool], state: [2, State]}}
+  all_notes: {id: 2, index: {from: notes, when: state != closed, unique: true, key: [room, note], value: {loud: loud}}}
+  seen:
+    id: 3
+    marker:
+      over: all_notes
+      group: [room]
+      by: note
+      when: room != 9
+      counts: loud
+      marks: [read]
+      counted: read
+      base: {count: unseen}
+      stale: stale_seen
+  stale_seen: {id: 4, stale: {of: seen}}
+  totals:
+    id: 5
+    count:
+      from: notes
+      group: [room]
+      sum: {open: if state == open then 1 else 0, here: 1}
+      anchor: {when: room != 9, given: open, stale: stale_totals}
+  stale_totals: {id: 6, stale: {of: totals}}
+  urgent: {id: 7, index: {from: stale_seen, key: [version, room]}}
+  per_room: {id: 8, count: {from: notes, group: [room], sum: {n: 1}}}
+operations:
+  tell_seen: {code: 1, params: {room: [1, int32], unseen: [2, int64]}, steps: [{anchor: {table: seen, at: "[room]", set: {read: 0, unseen: unseen}}}]}
+  tell_total: {code: 2, params: {room: [1, int32], open: [2, int64]}, steps: [{anchor: {table: totals, at: "[room]", set: {open: open}}}]}
+"""  # noqa: E501
+_made: Final = count()
+#: What is put in doubt by which change.
+CHANGES: Final = {
+    "a marker": ([("counts: loud", "counts: not loud")], {"seen"}),
+    "sums": ([("{open: if state == open", "{open: if state == closed")], {"totals"}),
+    "what is anchored": ([("anchor: {when: room != 9", "anchor: {when: room != 8")], {"totals"}),
+    "what a marker is over": ([("when: state != closed", "when: state == closed")], {"seen"}),
+    "values": ([("{open: 0, closed: 1}", "{closed: 0, open: 1}")], {"seen", "totals"}),
+    "a plain count": ([("sum: {n: 1}", "sum: {n: 2}")], set()),
+    "names": (
+        [("loud", "noisy"), ("room", "hall"), ("notes", "papers"), ("unseen", "fresh"), ("open", "new")],
+        set(),
+    ),
+}
+
+
+def package(folder: Path, *changes: tuple[str, str]) -> ModuleType:
+    """The package of the schema with these texts changed, under a name of its own."""
+    text = SCHEMA
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    alias = f"{NAME}_{next(_made)}"
+    made = written(folder / alias / "generated", loaded_schema(folder / alias / "schema", text))
+    for path in made.rglob("*.py"):
+        path.write_text(path.read_text("utf-8").replace(NAME, alias), "utf-8")
+    (made / NAME).rename(made / alias)
+    sys.path.insert(0, str(made))
+    try:
+        for module in ("box", "types", "transaction", "tables", "operations"):
+            import_module(f"{alias}.{module}")
+        return import_module(alias)
+    finally:
+        sys.path.remove(str(made))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A box with rooms of which a server has told, of one only half, and one that is here alone."""
+    path, first = tmp_path / "a.box", package(tmp_path)
+    t, o = first.types, first.operations
+    with Box(path, first.PACKAGE) as box:
+        for room in (1, 2, 3, 9):
+            with box.transaction() as tx:
+                tx.notes.put(t.Notes(room=room, note=1, loud=True, state=t.State.OPEN))
+            if room < 3:
+                box.replay([o.TellSeen(room=room, unseen=4), o.TellTotal(room=room, open=5)])
+            with box.transaction() as tx:
+                tx.stale_seen.confirm(room) if room < 3 else None
+                tx.stale_totals.confirm(room) if room < 3 else None
+    return path
+
+
+def doubts(path: Path, package: ModuleType) -> dict[str, list[int]]:
+    """The rooms that are in doubt, of each table, once the package has opened the box."""
+    with Box(path, package.PACKAGE) as box, box.reading() as tables:
+        by_name = {"seen": tables.stale_seen, "totals": tables.stale_totals}
+        return {
+            name: [number for key, _ in table.scan_cells(None, None) for number in table.spec.key_fields(key)]
+            for name, table in by_name.items()
+        }
+
+
+@pytest.mark.parametrize("rows", [1, 1000])
+@pytest.mark.parametrize(("changes", "wanted"), CHANGES.values(), ids=CHANGES)
+def test_what_is_counted_by_another_rule_is_in_doubt(
+    tmp_path: Path,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: list[tuple[str, str]],
+    wanted: set[str],
+    rows: int,
+) -> None:
+    monkeypatch.setattr(opening, "_SLICE_ROWS", rows)
+    before, then = doubts(path, package(tmp_path)), package(tmp_path, *changes)
+    told = CliRunner().invoke(breaking, [str(Path(then.__file__ or "").parent), "--against", str(path)])
+
+    after = doubts(path, then)
+
+    assert {name for name in after if after[name] != before[name]} == wanted
+    assert all({1, 2} <= set(after[name]) for name in wanted)
+    assert all(9 not in after[name] or changes[0][0].startswith("anchor") for name in wanted)
+    said = {line.split("'")[1] for line in told.output.splitlines() if line.endswith("are put in doubt")}
+    assert said == wanted
+    assert found_in(path, then.PACKAGE, "derived") == []
+    assert doubts(path, then) == after
