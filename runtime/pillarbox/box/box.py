@@ -21,7 +21,7 @@ from pillarbox.box.data import Data
 from pillarbox.box.fate import Commit, landed
 from pillarbox.box.fetching import Fetches
 from pillarbox.box.locks import held_if_free
-from pillarbox.box.opening import Opened, bring_up, newer_by
+from pillarbox.box.opening import Opened, bring_up
 from pillarbox.box.others import Others
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.box.read_side import ReadSide
@@ -34,7 +34,6 @@ from pillarbox.box.writing import Writing
 from pillarbox.errors import (
     BoxClosed,
     LayoutConflict,
-    LayoutNewer,
     StoreError,
     StoreMissing,
     StoreReadOnly,
@@ -123,8 +122,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         """The lock is held, and will be let go."""
         if self._closed or self.read_only:
             self._check_open()
-            if self.opened == "newer":
-                raise LayoutNewer(self._engine.path, [newer_by(self._engine, self.package)])
+            self.refuse_newer()
             raise StoreReadOnly(self._engine.path, "the box was opened read-only")
         self._owner = threading.get_ident()
         if self._is_begun:

@@ -1,6 +1,6 @@
 """What a box offers to processes that share its file: news, how they came in, and who is the master.
 
-Depends on: master, others, watcher, storage.  Never on: transactions, which the box has.
+Depends on: master, opening, others, watcher, storage.  Never on: transactions, which the box has.
 
 Law: as of `master` and `others`.
 """
@@ -13,9 +13,11 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from pillarbox.box.master import MasterListener
+from pillarbox.box.opening import Opened, newer_by
 from pillarbox.box.others import Met, Others
+from pillarbox.box.package import Package
 from pillarbox.box.watcher import Watcher
-from pillarbox.errors import StoreFailed, StoreReadOnly
+from pillarbox.errors import LayoutNewer, StoreFailed, StoreReadOnly
 from pillarbox.storage import MEMORY, Engine
 from pillarbox.storage.places import ran_out
 from pillarbox.views import Tracker
@@ -24,6 +26,8 @@ from pillarbox.views import Tracker
 class Shared:
     """The half of a box that is about others."""
 
+    opened: Opened
+    package: Package[Any, Any]
     read_only: bool
     _engine: Engine
     _others: Others
@@ -38,6 +42,11 @@ class Shared:
 
     @abstractmethod
     def _look(self, *, patient: bool = True) -> bool | None: ...
+
+    def refuse_newer(self) -> None:
+        """For who wants to write. Raises LayoutNewer where a newer package wrote the box."""
+        if self.opened == "newer":
+            raise LayoutNewer(self._engine.path, [newer_by(self._engine, self.package)])
 
     def poll(self) -> bool:
         """Look whether another process has committed, and bring the views up to it if so.
@@ -105,8 +114,9 @@ class Shared:
 
         With `now`, with a commit of its own, which is made before this returns. With `always`, take it back
         whenever another has taken it, with the next commit that changes something; two that both say so take
-        it from each other for ever. Raises StoreReadOnly.
+        it from each other for ever. Raises StoreReadOnly, or LayoutNewer.
         """
+        self.refuse_newer()
         if self.read_only:
             raise StoreReadOnly(self._engine.path, "who opens a box for reading only cannot be its master")
         if now:

@@ -76,6 +76,7 @@ class Engine(Generic[Tx, Rd]):
         limits: Limits | None = None,
         driver_limits: DriverLimits | None = None,
     ) -> None:
+        box.refuse_newer()
         if box.read_only:
             raise UsageError("a box that is opened for reading cannot be kept in step; open it for writing")
         self.box = box

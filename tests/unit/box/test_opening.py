@@ -239,6 +239,8 @@ def test_a_newer_box_can_be_read_and_watched_and_is_not_written(path: Path) -> N
             LayoutNewer, match=r"newer package: it has table 'later' \(99\), which this package lacks, and is"
         ):
             box.replay([])
+        with pytest.raises(LayoutNewer, match="Update the package"):  # not of the file
+            box.take_master(now=True)
 
     assert files(path) == before
 

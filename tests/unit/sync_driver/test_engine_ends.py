@@ -15,10 +15,12 @@ from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.box import Box as opened
+from pillarbox.box import Package
 from pillarbox.errors import (
     BoxClosed,
     EngineStopped,
     LayoutConflict,
+    LayoutNewer,
     StoreMissing,
     Unsettled,
     UsageError,
@@ -159,17 +161,20 @@ async def test_a_box_that_is_moved_away_under_it_ends_the_block_with_that_and_wh
     assert len(told) == 1
 
 
+def newer() -> Package[Any, Any]:
+    """A package that has a field more."""
+    tree = json.loads(PACKAGE.layout)
+    tree["tables"]["20"]["fields"].append({"number": 99, "name": "new", "type": "int64", "default": 0})
+    return replace(PACKAGE, layout=json.dumps(tree), layout_hash="newer")
+
+
 @pytest.mark.parametrize("transactions", ["thread", "loop"])
 async def test_a_box_that_is_upgraded_under_it_ends_the_block_where_nothing_is_said(
     path: Path, box: Box, server: SmallServer, transactions: str
 ) -> None:
-    tree = json.loads(PACKAGE.layout)
-    tree["tables"]["20"]["fields"].append({"number": 99, "name": "new", "type": "int64", "default": 0})
-    newer = replace(PACKAGE, layout=json.dumps(tree), layout_hash="newer")
-
     async def follow() -> None:
         async with running(box, server, transactions=transactions):
-            await anyio.to_thread.run_sync(lambda: opened(path, newer).close())
+            await anyio.to_thread.run_sync(lambda: opened(path, newer()).close())
             await anyio.sleep_forever()
 
     # The next question that is asked by itself would end it as well, after a minute.
@@ -192,3 +197,10 @@ async def test_a_box_for_reading_is_refused(path: Path, box: Box, server: SmallS
         pytest.raises(UsageError, match="opened for reading"),
     ):
         Engine(reading, PROTOCOL, Cable(server.answer))
+
+
+async def test_who_is_older_than_the_box_is_told_so(path: Path, server: SmallServer) -> None:
+    opened(path, newer()).close()
+
+    with open_box(path) as box, pytest.raises(LayoutNewer, match="Update the package"):
+        Engine(box, PROTOCOL, Cable(server.answer))
