@@ -23,8 +23,8 @@ from tests.unit.codegen_ops.making import loaded_schema, written
 
 NAME: Final = "pillarbox_evolving"
 
-#: What a later version may have more; `removed` is that a field is gone, whose number is kept out of use, and
-#: `given_up` the same of a table and of its index.
+#: What a later version may have more; `removed` is that a field is gone, whose number is kept out of use,
+#: `given_up` the same of a table and of its index, and `renumbered` that a sequence has another id.
 GROWTH: Final = (
     "field",
     "packed_field",
@@ -32,6 +32,7 @@ GROWTH: Final = (
     "case_field",
     "removed",
     "given_up",
+    "renumbered",
     "value",
     "case",
     "table",
@@ -39,6 +40,7 @@ GROWTH: Final = (
     "count",
     "join",
 )
+_FOR_GOOD: Final = {"removed", "given_up", "renumbered"}
 #: One thing more, which nobody has by chance: it depends on the rows whether a box may have it.
 UNIQUE: Final = "unique"
 #: What stored bytes cannot outlive.
@@ -61,7 +63,7 @@ class Version:
 def outcome(box: Version, package: Version) -> Outcome:
     """What opening a box of one version by the package of another says."""
     more, less = package.grown - box.grown, box.grown - package.grown
-    if box.broken != package.broken or less & {"removed", "given_up"}:
+    if box.broken != package.broken or less & _FOR_GOOD:
         return "refused"
     is_other = box.rule != package.rule
     if less:
@@ -93,7 +95,8 @@ def text_of(version: Version) -> str:
     layout = "record" if version.broken == "layout" else "packed"
     loud = f"if kind {'!=' if version.rule else '=='} bold then 1 else 0"
     text = f"""\
-schema: {{name: evolving{on("given_up", ", reserved: [30, 31]")}}}
+schema: {{name: evolving, reserved: [99{on("given_up", ", 30, 31")}{on("renumbered", ", 40")}]}}
+sequences: {{serials: {{id: {on("renumbered", "41", "40")}, type: int32, per: {{}}}}}}
 types:
   Kind: {{enum: {{plain: 0, bold: 1{on("value", ", wide: 2")}}}}}
   Note:
@@ -118,7 +121,10 @@ tables:
   boxes:
     id: 2
     key: {{box: uint8}}
-    record: {{size: [1, {size}]{on("removed", "}", ", old: [2, int32]}")}
+    record:
+      size: [1, {size}]
+{on("removed", "", "      old: [2, int32]")}
+      serial: {{number: 3, type: int32, fill: serials}}
 {on("removed", "    reserved: [2]")}
   labels:
     id: 3

@@ -2,7 +2,8 @@
 
 Laws. Opening says what the versions alone say (`evolving.outcome`). After an upgrade each row holds what was
 written, new fields their defaults; derived tables are what a new box makes of the same rows; the box
-verifies. Who is refused, or may only read, changes no byte, and is told which file it is and what to do.
+verifies. No number is given twice. Who is refused, or may only read, changes no byte, and is told which file
+it is and what to do.
 """
 
 from __future__ import annotations
@@ -89,6 +90,8 @@ def struct_of(package: ModuleType, version: Version, table: str, key: tuple[int,
         if values["note"] is not None:
             body, urgent = values["note"]
             values["note"] = types.Note(body, urgent) if "nested_field" in grown else types.Note(body)
+    if table == "boxes":
+        values["serial"] = row.get("serial", 0)
     if table == "boxes" and "removed" in grown:
         values["_reserved_2"] = row.get("old")  # what was written is kept, and nobody sees it
     return getattr(types, table.capitalize())(**dict(zip(_KEYS[table], key, strict=True)), **values)
@@ -109,6 +112,7 @@ class House:
         self._fresh = folder / "fresh.box"
         self.version: Version | None = None
         self.model: Model = {table: {} for table in _KEYS}
+        self._given: set[int] = set()
 
     def visit(self, version: Version, data: st.DataObject) -> None:
         """Open the box by a version, look at it, write to it where that may be done."""
@@ -140,11 +144,23 @@ class House:
     def _write(self, package: ModuleType, version: Version, box: Box[Any, Any], data: st.DataObject) -> None:
         with box.transaction() as tx:
             for table, fields in fields_of(version).items():
-                keys = st.lists(st.tuples(*[_tiny] * len(_KEYS[table])), max_size=4, unique=True)
+                part = st.integers(0, 8) if table == "boxes" else _tiny  # so that some are new at each visit
+                keys = st.lists(st.tuples(*[part] * len(_KEYS[table])), max_size=4, unique=True)
                 for key in data.draw(keys):
                     row = data.draw(st.fixed_dictionaries(fields))
+                    stored = getattr(tx, table).put(struct_of(package, version, table, key, row))
+                    if table == "boxes":
+                        row = self._numbered(key, row, stored.serial)
                     self.model[table][key] = row
-                    getattr(tx, table).put(struct_of(package, version, table, key, row))
+
+    def _numbered(self, key: tuple[int, ...], row: Row, serial: int) -> Row:
+        """The row with the number that it was given, or has kept."""
+        if (was := self.model["boxes"].get(key)) is not None:
+            assert serial == was["serial"]
+        else:
+            assert serial not in self._given
+        self._given.add(serial)
+        return {**row, "serial": serial}
 
     def _look(self, package: ModuleType, version: Version, box: Box[Any, Any]) -> None:
         with box.reading() as tables:
@@ -214,6 +230,7 @@ FAULTS = (
     Fault("new tables are not made", opening, "_upgrade", _CREATES, "pass\n    stale"),
     Fault("what it is now is not remembered", opening, "_remember", "engine.set_meta(LAYOUT, ", "id("),
     Fault("an older package takes a newer box", opening, "_in_transaction", "difference.lacks:", "False:"),
+    Fault("a sequence begins anew", opening, "_upgrade", "in difference.renumbered", "in ()"),
     Fault("rules are not compared", _Comparison, "rules", "if old is None", "if True"),
 )  # fmt: skip
 
