@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from pillarbox.errors import FileDamaged
 from pillarbox.storage.words import Search
@@ -19,6 +19,8 @@ StoredKey: TypeAlias = bytes | int
 #: `durable`: a commit survives power loss. `relaxed`: it survives the end of the process, and after
 #: power loss the box is as of some earlier commit.
 Durability: TypeAlias = Literal["durable", "relaxed"]
+#: As many as a table can have: SQLite and Python count to here, while callers may ask for more.
+ROWS_MAX: Final = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Engine(Protocol):
     ) -> list[tuple[StoredKey, bytes]]:
         """Rows with low <= key < high in key order, or its reverse; None is an open end.
 
-        `limit` is 0 or more.
+        `limit` is 0 or more, however great.
         """
 
     def search(

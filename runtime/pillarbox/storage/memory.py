@@ -20,7 +20,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from pillarbox.errors import StoreReadOnly, UsageError
-from pillarbox.storage.engine import StoredKey, TableLayout
+from pillarbox.storage.engine import ROWS_MAX, StoredKey, TableLayout
 from pillarbox.storage.sqlite import SqliteEngine
 from pillarbox.storage.words import Search, stored_text
 
@@ -240,17 +240,18 @@ class MemoryEngine:
         limit: int | None = None,
     ) -> list[tuple[StoredKey, bytes]]:
         base, writes = self._table(table)
+        count = None if limit is None else min(limit, ROWS_MAX)
         with self._shared.reading:
             keys = _between(base.order, low, high, newest_first)
             rows = base.rows
             if not writes:
-                return [(key, rows[key]) for key in islice(keys, limit)]
+                return [(key, rows[key]) for key in islice(keys, count)]
             present = {key: value for key, value in writes.items() if value is not None}
             written = sorted(present)
             kept = (key for key in keys if key not in writes)
             laid = _between(written, low, high, newest_first)
             both = merge(kept, laid, reverse=newest_first)
-            return [(key, present[key] if key in present else rows[key]) for key in islice(both, limit)]
+            return [(key, present[key] if key in present else rows[key]) for key in islice(both, count)]
 
     def search(
         self,
@@ -264,7 +265,7 @@ class MemoryEngine:
     ) -> list[StoredKey]:
         rows = self.scan(table, low, high, newest_first=newest_first)
         found = (key for key, value in rows if search.finds(stored_text(value)))
-        return list(islice(found, limit))
+        return list(islice(found, None if limit is None else min(limit, ROWS_MAX)))
 
     # --------------------------------------------------------------------------------------- writes
 

@@ -15,7 +15,7 @@ import apsw
 
 from pillarbox.storage.batches import handed_over, keys_carray
 from pillarbox.storage.copying import copy_to
-from pillarbox.storage.engine import StoredKey, TableLayout
+from pillarbox.storage.engine import ROWS_MAX, StoredKey, TableLayout
 from pillarbox.storage.faults import is_taken
 from pillarbox.storage.log_mover import refuse_moved
 from pillarbox.storage.sqlite_file import SqliteFile
@@ -65,7 +65,7 @@ class SqliteEngine(SqliteFile):
             return []
         sql = self._sql.get(table.id) or self._of(table)
         statement = sql.scan[(low is not None) + 2 * (high is not None) + 4 * newest_first]
-        return self._read(statement, (low, high, -1 if limit is None else limit))
+        return self._read(statement, (low, high, -1 if limit is None else min(limit, ROWS_MAX)))
 
     def search(
         self,
@@ -80,7 +80,7 @@ class SqliteEngine(SqliteFile):
         if not search.phrases or low == _PAST_INTEGERS:
             return []
         statement = search_sql(table, low is not None, high is not None, newest_first=newest_first)
-        bindings = (low, high, -1 if limit is None else limit, search.expression())
+        bindings = (low, high, -1 if limit is None else min(limit, ROWS_MAX), search.expression())
         return [row[0] for row in self._read(statement, bindings)]
 
     # --------------------------------------------------------------------------------------- writes

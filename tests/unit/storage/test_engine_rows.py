@@ -133,6 +133,7 @@ def test_a_scan_takes_the_low_bound_and_leaves_the_high_one(engine: Engine, tabl
     assert scanned(keys[1], keys[5], limit=2) == keys[1:3]
     assert scanned(None, None, newest_first=True, limit=2) == [keys[5], keys[4]]
     assert scanned(None, None, limit=0) == []
+    assert scanned(None, None, limit=1 << 63) == scanned(None, None)
 
 
 def test_a_transaction_reads_its_own_writes_before_they_are_committed(
