@@ -196,7 +196,7 @@ TestInFile = FileMachine.TestCase
 TestInFile.settings = settings(stateful_step_count=30, max_examples=30)
 
 
-def test_a_value_with_another_id_is_refused() -> None:
+def test_a_value_with_another_id_or_none_is_refused() -> None:
     machine = RefsMachine()
     machine.begin()
 
@@ -206,6 +206,10 @@ def test_a_value_with_another_id_is_refused() -> None:
             match=r"^the value for StampsKey\(ref=1\) of 'stamps' has another id, StampsKey\(ref=2\)",
         ):
             step(1, machine.made("Printed", 2, "cat"))
+        with pytest.raises(
+            UsageError, match=r"^the value for StampsKey\(ref=1\) of 'stamps' has no id; give"
+        ):
+            step(1, machine.made("Drawn", "cat"))
     machine.teardown()
 
 

@@ -382,9 +382,10 @@ class Refs(Generic[Row]):
         found = self._part.key_of(value)
         if found != ref:
             spec = self.target.spec
+            has = "no id" if found is None else f"another id, {spec.key_fields(found)!r}"
             raise UsageError(
-                f"the value for {spec.key_fields(ref)!r} of {spec.name!r} has another id, "
-                f"{spec.key_fields(found)!r}; give the value the id that it is for"
+                f"the value for {spec.key_fields(ref)!r} of {spec.name!r} has {has}; "
+                "give the value the id that it is for"
             )
 
 
