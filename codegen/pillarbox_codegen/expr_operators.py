@@ -28,11 +28,13 @@ from pillarbox_codegen.model import (
     EnumType,
     Expr,
     FlagsType,
+    IdType,
     If,
     ListOf,
     Literal_,
     NoneType,
     Optional,
+    PackedId,
     Type,
     Unary,
 )
@@ -203,13 +205,15 @@ def _compare(checker: ExprChecker, node: BinaryNode) -> Expr:
 
 def _name_hint(checker: ExprChecker, *sides: Expr) -> str:
     """What to do with values that are not alike, such as that of an enum which was written as a text."""
-    for side in sides:
-        definition = checker.context.definition(present(side.type))
-        if isinstance(definition, EnumType):
-            names = [name for name, _ in definition.values]
-            for other in sides:
-                if isinstance(other, Literal_) and other.value in names:
+    for side, other in (sides, sides[::-1]):
+        match checker.context.definition(present(side.type)):
+            case EnumType(values=values) if isinstance(other, Literal_):
+                if other.value in [name for name, _ in values]:
                     return f"write `{other.value}`, without quotes"
+            case IdType(base=of) if not is_int(of):
+                pass
+            case PackedId(name=name) | IdType(name=name) if is_int(present(other.type)):
+                return f"nothing is converted: `make({name}, ..)` makes an id of a number"
     return "nothing is converted: declare both of one type"
 
 

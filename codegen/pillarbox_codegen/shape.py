@@ -302,6 +302,8 @@ def _shape_hint(kinds: str | list[str], value: object) -> str | None:
         return "a key without a value; leave the key out, or write {} or []"
     if value is None:
         return "a key without a value; write one behind it, or leave the key out"
+    if kinds == "array" and isinstance(value, str) and value[:1] == "[" and value[-1:] == "]":
+        return "it is one text, since it is quoted: take the quotes off, and quote what in it has a comma"
     if kinds == "array":
         return "put [ ] around it, or `- ` before each one in lines of their own"
     looped = _LOOPED.fullmatch(value) if kinds == "object" and isinstance(value, str) else None

@@ -56,6 +56,7 @@ CASES = [
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «text}}"), "such as [1, text]"),
     Case("wrong-shape", table("{id: 50, count: {from: issues, group: [project], sum: {n: 1, or more«}}}"), "quote the text before it"),
     Case("wrong-shape", "operations:\n  a: {code: 7, steps: «{emit: {event: closed, number: 1}}}", "put [ ] around it"),
+    Case("wrong-shape", parts('a: {scan: issues, prefix: «"[project_id]", all: true}'), "take the quotes off"),
     Case("wrong-shape", "types:\n  A: {enum: «[a, b]}", "`name: value`"),
     # the word stands where its mapping should: what it means there is told
     Case("wrong-shape", steps("{do: «add}"), "write `do: {add: {..}}`"),

@@ -65,6 +65,7 @@ CASES = [
     Case("layout", table("{id: 50, key: {a: int32}, record: {b: [1, text]}, layout: «empty}")),
     Case("layout", "tables:\n  extra:\n    id: 50\n    «index: {from: issues, key: [project_id, number], value: {all: labels}}"),
     Case("unknown-sequence", table("{id: 50, key: {a: {type: int32, fill: «number}}}"), "did you mean `numbers`?"),
+    Case("unknown-sequence", table("{id: 50, key: {a: int32}, record: {b: [1, text], c: {number: 2, type: text, fill: «b}}}"), "write `fill: (b)`"),
     Case("fill", table("{id: 50, key: {project_id: ProjectId, a: {type: int64, fill: «numbers}}}"), "gives int32"),
     Case("fill", table("{id: 50, key: {a: {type: int32, fill: «numbers}}}"), "counts per `project_id`"),
     Case("fill", "types:\n  A: {record: {b: {number: 1, type: int32, «fill: numbers}}}", "only fields of tables"),
