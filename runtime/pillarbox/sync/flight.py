@@ -265,9 +265,12 @@ class Flight:
 
     def rest(self, owner: str, tries: int, then: Callable[[], None]) -> None:
         """Wait after the store failed for the so manieth time."""
+        self.timer(owner, self.now + self.store_wait_ms(tries), lambda _: then())
+
+    def store_wait_ms(self, tries: int) -> int:
+        """How long the store is left alone after it failed for the so manieth time."""
         backoff = self.limits.store_backoff
-        due = self.now + min(backoff.step_ms * tries, backoff.cap_ms)
-        self.timer(owner, due, lambda _: then())
+        return min(backoff.step_ms * tries, backoff.cap_ms)
 
     def forget(self, found: Id) -> None:
         """A request or a timer is not wanted any more."""

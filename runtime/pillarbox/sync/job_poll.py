@@ -66,12 +66,10 @@ class PollJob(Base):
         self._asking: Asking | None = None
 
     def begin(self) -> None:
-        """After a failure of the store only when it has had time."""
+        """With the answer that is here, or with a question."""
         if self._came is not None and self._spec.difference is not None:
             self._asked, self._request, answer = self._came
             self._answered(self._spec.difference, answer)
-        elif self.failures:
-            self.core.flight.rest(OWNER, self.failures, self._read)
         else:
             self._read()
 
@@ -99,8 +97,7 @@ class PollJob(Base):
                 then(answer)
                 return
             assert self._asking is not None, "only a flood ends it in vain"
-            self.end()
-            self.core.resting.put(self.cursor, max(self._asking.wait_ms, backoff.step_ms), self.doubted)
+            self._rest(max(self._asking.wait_ms, backoff.step_ms))
 
         self._request = request
         self._asking = self.core.flight.ask(OWNER, request, backoff, come, flood_max_ms=0)
@@ -217,15 +214,17 @@ class PollJob(Base):
         self.core.replace((self.cursor,))
 
     def _failed(self, stale: bool) -> None:
-        """Nothing was written (sync.md D-3)."""
+        """Nothing was written (sync.md D-3); of some answers nothing ever is, however often they come."""
         if stale:
             self._repeat()
             return
+        self.failures += 1
+        self._rest(self.core.flight.store_wait_ms(self.failures))
+
+    def _rest(self, wait_ms: int) -> None:
+        """Beside the queue: nothing that can go on waits for it (sync.md 12, A-11)."""
         self.end()
-        self.core.replace((self.cursor,))
-        for job in self.core.queue.waiting(PollJob):
-            if job.cursor == self.cursor:
-                job.failures = self.failures + 1
+        self.core.resting.put(self.cursor, wait_ms, self.doubted, self.failures)
 
     def _finish(self) -> None:
         self.end()

@@ -41,8 +41,11 @@ class Beside(Protocol):
 class AtRest(Protocol):
     """The box-wide cursors that may not be asked about for a while, as jobs see them."""
 
-    def put(self, cursor: int, wait_ms: int, doubted: int, /) -> None:
-        """Its poll has ended in vain, and there is none before that time. So often it had doubts (A-9)."""
+    def put(self, cursor: int, wait_ms: int, doubted: int, failures: int, /) -> None:
+        """Its poll has ended in vain, and there is none before that time.
+
+        So often it had doubts (A-9), and so often the store did not take what it brought (A-11).
+        """
 
     def keeps(self, flush: FlushJob, /) -> bool:
         """Whether there are any; then it has left the queue, and comes back behind the first of them."""

@@ -1,4 +1,4 @@
-"""Polls that the server does not want to be asked yet, and the flush that waits for them.
+"""Polls that wait, since server or store want time; and the flush that waits for them.
 
 Depends on: flight, job_poll, jobs.  Never on: clocks, transports, boxes.
 
@@ -24,28 +24,28 @@ class Resting:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        #: Those, and how often the poll of each had doubts before it was put off (sync.md A-9).
-        self.cursors: dict[int, int] = {}
+        #: Those, and how often the poll of each had doubts (sync.md A-9) and was not written (A-11) before.
+        self.cursors: dict[int, tuple[int, int]] = {}
         self._waiting: FlushJob | None = None
 
     def __contains__(self, cursor: int) -> bool:
         return cursor in self.cursors
 
-    def put(self, cursor: int, wait_ms: int, doubted: int) -> None:
+    def put(self, cursor: int, wait_ms: int, doubted: int, failures: int) -> None:
         """Its poll has ended in vain, and there is none before that time."""
         for poll in self._core.queue.waiting(PollJob):
             if poll.cursor == cursor:
                 self._core.queue.jobs.remove(poll)
-        self.cursors[cursor] = doubted
+        self.cursors[cursor] = doubted, failures
         flight = self._core.flight
         flight.timer(OWNER, flight.now + wait_ms, partial(self._is_over, cursor))
 
     def _is_over(self, cursor: int, _reply: Reply) -> None:
-        doubted = self.cursors.pop(cursor)
+        doubted, failures = self.cursors.pop(cursor)
         self._core.replace((cursor,))
         for poll in self._core.queue.waiting(PollJob):
             if poll.cursor == cursor:
-                poll.doubted = doubted
+                poll.doubted, poll.failures = doubted, failures
         self.look()
 
     # ------------------------------------------------------------------------------------------- the flush
