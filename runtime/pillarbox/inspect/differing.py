@@ -33,6 +33,10 @@ def differ(
 
     Boxes of different layouts are one finding: their bytes mean different things.
     """
+    if one.layout.schema != other.layout.schema:
+        schemas = f"one is of the schema {one.layout.schema}, the other of {other.layout.schema}"
+        findings.add(None, None, f"{schemas}; name two boxes of one schema")
+        return
     if one.engine.meta(LAYOUT) != other.engine.meta(LAYOUT):
         findings.add(
             None,

@@ -163,7 +163,7 @@ def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
                     text, size = text[:_HEAD], line_end - begin
                     fault = Unfit("too-long", f"{size:,} bytes, above {line_max:,}; {MEND}")
                 elif isinstance(file, Unpacked) and file.damage:
-                    yield _Line(begin, line_end, text, Unfit("damaged", f"{file.damage}; get the file again"))
+                    yield _Line(begin, line_end, text, _damaged(path, file.damage))
                     return
                 elif not text:
                     return
@@ -171,6 +171,14 @@ def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
             if fault or text not in _BLANK:
                 yield _Line(begin, line_end, text, fault, size)
             begin = line_end
+
+
+def _damaged(path: Path, damage: str) -> Unfit:
+    """What there is to say of a packed file, or of one that is only called like that."""
+    if len(begun := beginning(path)) >= len(GZIP) and not begun.startswith(GZIP):
+        damage = "it is called as what gzip packs, and is not packed by it; take `.gz` off its name, or"
+        return Unfit("damaged", f"{damage} get the file again")
+    return Unfit("damaged", f"{damage}; get the file again")
 
 
 def _rest_of_line(stream: BinaryIO) -> int:

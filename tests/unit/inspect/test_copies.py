@@ -260,6 +260,22 @@ def test_rows_of_a_damaged_page_are_no_rows(keys: list[Any], newest_first: bool,
         list(found)
 
 
+def test_boxes_of_two_schemas_are_told_apart_by_name(path: Path, copy: Path, run: Run) -> None:
+    with closing(open_engine(str(copy), durability="relaxed")) as engine:
+        layout = json.loads(engine.meta("layout") or b"")
+        layout["schema"] = "bakery"
+        engine.begin()
+        engine.set_meta("layout", json.dumps(layout).encode())
+        engine.commit()
+
+    ran = run("diff", path, copy)
+
+    assert ran.code == 1
+    assert ran.out == (
+        "the file: one is of the schema tracker, the other of bakery; name two boxes of one schema\n"
+    )
+
+
 def test_boxes_of_other_layouts_are_not_compared(path: Path, copy: Path, run: Run) -> None:
     with closing(open_engine(str(copy), durability="relaxed")) as engine:
         layout = json.loads(engine.meta("layout") or b"")

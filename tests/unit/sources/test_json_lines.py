@@ -130,6 +130,18 @@ def test_of_a_packed_file_all_before_the_damage_is_read(tmp_path: Path, damage: 
 # --------------------------------------------------------------------------------------------- what is said
 
 
+def test_a_file_that_is_only_called_as_packed_is_told_so(tmp_path: Path) -> None:
+    """As one is that was unpacked on its way here, and kept its name."""
+    path = tmp_path / "issues.ndjson.gz"
+    path.write_bytes(b'{"number": 1}\n')
+
+    (refused,) = read(ADAPTER, path)
+
+    assert isinstance(refused, Refused)
+    assert refused.reason == "damaged"
+    assert refused.detail.endswith("not packed by it; take `.gz` off its name, or get the file again")
+
+
 @pytest.mark.parametrize(
     ("line", "reason", "detail"),
     [
