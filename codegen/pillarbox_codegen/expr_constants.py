@@ -97,7 +97,7 @@ def named_value(context: Context, name: str, hint: Type | None, at: At, scope: S
             if name in names:
                 return EnumValue(definition.name, name, Named(definition.name))
     known = [*names, *(scope.names if scope is not None else ())]
-    hint_text = did_you_mean(name, known)
+    hint_text = (None if names else _enum_hint(context, name)) or did_you_mean(name, known)
     if hint_text is None and names:
         hint_text = f"{definition.name if definition else ''} has {one_of(names[:8])}"
     elif hint_text is None and name in ("null", "None", "nil"):
@@ -116,6 +116,14 @@ def _field_hint(context: Context, name: str, scope: Scope | None) -> str | None:
     return None
 
 
+def _enum_hint(context: Context, name: str) -> str | None:
+    """Of which enum it is a value."""
+    for type, definition in context.types.items():
+        if isinstance(definition, EnumType) and name in dict(definition.values):
+            return f"`{name}` is a value of {type}, which is not expected here: write `{type}.{name}`"
+    return None
+
+
 def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
     """What the name is elsewhere."""
     if name in context.case_unions:
@@ -128,11 +136,6 @@ def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
         return f"where the cursor stands is read as `{row}`" if scope and scope.is_step else None
     if name in context.tables:
         return f"of the table `{name}` rows are read as `{name}(KEY)`, or `{name}.prefix([..])`"
-    for type_name, definition in context.types.items():
-        if isinstance(definition, EnumType) and name in dict(definition.values):
-            return (
-                f"`{name}` is a value of {type_name}, which is not expected here: write `{type_name}.{name}`"
-            )
     if name == "old":
         return "give the row that stands a name in a step before: `let: {old: TABLE(KEY)}`"
     there = [*scope.names][:8] if scope is not None else []
@@ -164,6 +167,25 @@ def constant(context: Context, name: str, hint: Type | None, at: At) -> Expr:
         text = f"`seeds.{name}` is {show(type)} here and {show(first[0])} in {place}"
         raise context.add(at, "constant-type", text, "use two constants")
     return Constant(name, value, type)
+
+
+def texts_hint(context: Context, *types: Type) -> str | None:
+    """What to do where names of an enum or of flags are texts and should not be, as a constant holds them of
+    which nothing was expected.
+    """
+    found = [present(of.item) if isinstance(of, ListOf) else of for of in map(present, types)]
+    for definition in map(context.definition, found) if TEXT in found else ():
+        match definition:
+            case EnumType(name=type, values=pairs) | FlagsType(name=type, bits=pairs):
+                names = {known for known, _ in pairs}
+                for constant, value in context.constants.items():
+                    texts = value if isinstance(value, tuple) else (value,)
+                    uses = context.constant_uses.get(constant)
+                    if uses and uses[0] in (TEXT, ListOf(TEXT)) and names.issuperset(texts):
+                        told = ", ".join(f"{type}.{text}" for text in texts)
+                        told = f"[{told}]" if isinstance(value, tuple) else told
+                        return f"`seeds.{constant}` is of texts where no {type} is expected: write `{told}`"
+    return None
 
 
 def _is_number(context: Context, type: Type) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pillarbox_codegen.expr_syntax import AttrNode, ListNode, NameNode, Syntax
 from pillarbox_codegen.model import CaseOf, Expr, ListOf, RecordType, RowOf, Table, Type
 from pillarbox_codegen.touches import identity_of
-from pillarbox_codegen.type_rules import optional, present
+from pillarbox_codegen.type_rules import assignable, optional, present, show
 
 if TYPE_CHECKING:
     from pillarbox_codegen.expr_check import ExprChecker
@@ -36,11 +36,52 @@ def row_key(checker: ExprChecker, syntax: Syntax, table: Table, *, may_be_none: 
         items = syntax.items if isinstance(syntax, ListNode) else (syntax,)
         if _spreads(checker, syntax, own) or (len(items) != len(parts) and len(items) == len(own)):
             return RowKey(key_parts(checker, syntax, own, may_be_none=may_be_none), identity.name)
+        if len(own) == len(parts) and isinstance(syntax, ListNode):
+            _refuse_identity(checker, syntax, parts, own)
     elif identity is None and checker.context.has_faulty_identity(table.name):
         items = syntax.items if isinstance(syntax, ListNode) else (syntax,)
         if len(items) != len(parts) and not _spreads(checker, syntax, parts):
             raise checker.context.findings.silent()
     return RowKey(key_parts(checker, syntax, parts, may_be_none=may_be_none), None)
+
+
+def _refuse_identity(
+    checker: ExprChecker, syntax: ListNode, parts: Sequence[tuple[str, Type]], own: Sequence[tuple[str, Type]]
+) -> None:
+    """A finding where the values of a list are those of an identity that is as long as the key."""
+    types = checker.context.types
+    if len(syntax.items) != len(own) or not all(_is_named(checker, item) for item in syntax.items):
+        return
+    found = [present(checker.infer(item).type) for item in syntax.items]
+
+    def fit(wanted: Sequence[tuple[str, Type]]) -> bool:
+        return all(assignable(type, part, types) for type, (_, part) in zip(found, wanted, strict=True))
+
+    if fit(own) and not fit(parts):
+        key, identity = (f"[{', '.join(name for name, _ in of)}]" for of in (parts, own))
+        text = (
+            f"a list of {len(parts)} is the key {key}; the identity {identity} is as long, and told by names"
+        )
+        raise checker.context.add(syntax.at, "type", text, _by_names(checker, own))
+
+
+def _is_named(checker: ExprChecker, syntax: Syntax) -> bool:
+    """Whether it is a path, whose type hangs on nothing that is expected of it."""
+    while isinstance(syntax, AttrNode):
+        syntax = syntax.of
+    return isinstance(syntax, NameNode) and syntax.name in checker.scope.names
+
+
+def _by_names(checker: ExprChecker, parts: Sequence[tuple[str, Type]]) -> str:
+    """How to name the parts: by a record that has them, and nothing else that must be given."""
+    wanted = dict(parts)
+    made = ", ".join(f"{name}: .." for name in wanted)
+    for record in checker.context.types.values():
+        if isinstance(record, RecordType) and {it.name: it.type for it in record.fields} == wanted:
+            return f'write `let: {{it: "make({record.name}, {made})"}}` before, and `it` here'
+    fields = ", ".join(f"{name}: [{n}, {show(type)}]" for n, (name, type) in enumerate(parts, 1))
+    before = f'`let: {{it: "make(Named, {made})"}}` before'
+    return f"declare a type `Named: {{record: {{{fields}}}}}`, and write {before} and `it` here"
 
 
 def _parts(table: Table) -> list[tuple[str, Type]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
-from pillarbox_codegen.expr_constants import adapt, literal
+from pillarbox_codegen.expr_constants import adapt, literal, texts_hint
 from pillarbox_codegen.expr_scope import path_of
 from pillarbox_codegen.expr_syntax import (
     AttrNode,
@@ -109,7 +109,7 @@ def _coalesce(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr
     type = unify(present(left.type), right.type, checker.context.types)
     if type is None:
         text = f"the sides of `//` are {show(left.type)} and {show(right.type)}"
-        raise checker.context.add(node.right.at, "type", text)
+        raise checker.context.add(node.right.at, "type", text, _alike_hint(checker, left, right))
     return Binary("//", left, right, type)
 
 
@@ -197,13 +197,13 @@ def _compare(checker: ExprChecker, node: BinaryNode) -> Expr:
         raise checker.context.add(node.at, "type", text, "ask `is none` or `is present`")
     if not comparable(left.type, right.type, types):
         text = f"cannot compare {show(left.type)} with {show(right.type)}"
-        raise checker.context.add(node.at, "type", text, _name_hint(checker, left, right))
+        raise checker.context.add(node.at, "type", text, _alike_hint(checker, left, right))
     if node.op not in ("==", "!=") and not ordered(left.type, types):
         raise checker.context.add(node.at, "type", f"values of {show(left.type)} have no order")
     return Binary(node.op, left, right, BOOL)
 
 
-def _name_hint(checker: ExprChecker, *sides: Expr) -> str:
+def _alike_hint(checker: ExprChecker, *sides: Expr) -> str:
     """What to do with values that are not alike, such as that of an enum which was written as a text."""
     for side, other in (sides, sides[::-1]):
         match checker.context.definition(present(side.type)):
@@ -214,7 +214,8 @@ def _name_hint(checker: ExprChecker, *sides: Expr) -> str:
                 pass
             case PackedId(name=name) | IdType(name=name) if is_int(present(other.type)):
                 return f"nothing is converted: `make({name}, ..)` makes an id of a number"
-    return "nothing is converted: declare both of one type"
+    told = texts_hint(checker.context, *(side.type for side in sides))
+    return told or "nothing is converted: declare both of one type"
 
 
 def _contains(checker: ExprChecker, node: BinaryNode) -> Expr:
@@ -233,7 +234,7 @@ def _contains(checker: ExprChecker, node: BinaryNode) -> Expr:
     left = adapt(checker.context, left, right.type.item, node.left.at)
     if not comparable(left.type, right.type.item, checker.context.types):
         text = f"{show(left.type)} is never in {show(right.type)}"
-        raise checker.context.add(node.at, "type", text)
+        raise checker.context.add(node.at, "type", text, _alike_hint(checker, left, right))
     return Binary("in", left, right, BOOL)
 
 

@@ -57,18 +57,29 @@ def tokens_of(text: str) -> list[Token]:
             rest = len(text) - len(text[position:].lstrip())
             if rest >= len(text):
                 return [*tokens, Token("end", "", len(text.rstrip()))]
-            raise SyntaxProblem(rest, f"`{text[rest]}` cannot stand here", _HINTS.get(text[rest]))
+            raise SyntaxProblem(rest, f"`{text[rest]}` cannot stand here", _hint(text[rest:]))
         kind = match.lastgroup
         assert kind is not None
         tokens.append(_token(kind, match[kind], match.start(kind)))
         position = match.end()
 
 
+def _hint(rest: str) -> str | None:
+    """What to do about the first of these characters."""
+    quote, hint = rest[0], _HINTS.get(rest[0])
+    if quote in ("'", '"') and f"\\{quote}" in rest:
+        return (
+            f"{hint}: a `\\` before it makes it a part of the text, and one that stands for itself is `\\\\`"
+        )
+    return hint
+
+
 def _token(kind: str, text: str, offset: int) -> Token:
     match kind:
         case "int":
             if len(text) > 20:
-                raise SyntaxProblem(offset, "the number has more than 20 digits", None, "range")
+                hint = "numbers have 64 bits, or up to 20 digits: declare what is longer as a text"
+                raise SyntaxProblem(offset, "the number has more than 20 digits", hint, "range")
             return Token("int", text, offset, int(text))
         case "text":
             return Token("text", text, offset, _unescape(text[1:-1], offset + 1))
@@ -90,7 +101,8 @@ def _unescape(text: str, offset: int) -> str:
         if char == "\\":
             escaped = _ESCAPES.get(text[index + 1])
             if escaped is None:
-                hint = r"the escapes are \\ \' \" \n \t"
+                escapes = r"the escapes are \\ \' \" \n \t"
+                hint = f"{escapes}; inside the double quotes of YAML each backslash is written twice"
                 raise SyntaxProblem(offset + index, f"`\\{text[index + 1]}` is no escape", hint)
             char, index = escaped, index + 1
         out.append(char)

@@ -19,6 +19,7 @@ from jsonschema_rs import Draft202012Validator, ValidationError
 from pillarbox_codegen.diagnostics import all_of, did_you_mean, left_out, one_of
 from pillarbox_codegen.findings import Findings, TooMany
 from pillarbox_codegen.names import snake_problem
+from pillarbox_codegen.type_rules import INT_RANGES
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, plain, scalar_value
 
 SCHEMA_FILE: Final = "pillarbox.schema.json"
@@ -41,6 +42,8 @@ _OF_EXPRESSIONS: Final = frozenset(" ()[]<>='\"")
 _LOOPED: Final = re.compile(r"(.{1,40}?)\s+as\s+([a-z][a-z0-9_]{0,30})")
 #: A name of something else.
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,60}")
+#: A whole number that no type holds; YAML's reader takes it for a text.
+_MANY_DIGITS: Final = re.compile(r"-?[1-9][0-9]{20,}")
 _KINDS: Final = {
     "object": "a mapping",
     "array": "a list",
@@ -132,6 +135,8 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
         case "oneOf":
             if isinstance(node, YamlMap):  # else its type is told
                 _report_choice(given, node, noun, rule, findings)
+        case "type" if wanted == "integer" and isinstance(given, str) and _MANY_DIGITS.fullmatch(given):
+            findings.add(node, "range", f"{_brief(given)} is out of range", _numbers_hint(rule))
         case "type":
             kinds = one_of_kinds(wanted if isinstance(wanted, list) else [wanted])
             text = f"expected {kinds}, found {_found(given)}"
@@ -145,9 +150,7 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
         case "enum" | "const" | "pattern":
             _report_word(str(keyword), wanted, given, node, findings)
         case "minimum" | "maximum":
-            low, high = rule.get("minimum"), rule.get("maximum")
-            span = f"from {low} to {high}" if high is not None else f"from {low} on"
-            findings.add(node, "range", f"{_brief(given)} is out of range", f"numbers here go {span}")
+            findings.add(node, "range", f"{_brief(given)} is out of range", _numbers_hint(rule))
         case "minItems" | "maxItems":
             findings.add(node, "wrong-shape", f"{noun} is a list of {_items(rule)}", _items_hint(noun, given))
         case "uniqueItems":
@@ -161,6 +164,11 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             findings.add(node, "one-of", f"{noun} has several keys", "keep one of them")
         case _:
             findings.add(node, "wrong-shape", error.message[:200])
+
+
+def _numbers_hint(rule: dict[str, Any]) -> str:
+    low, high = rule.get("minimum", INT_RANGES["int64"][0]), rule.get("maximum")
+    return f"numbers here go from {low} to {high}" if high is not None else f"numbers here go from {low} on"
 
 
 def _is_cut(place: list[str | int]) -> bool:

@@ -194,6 +194,8 @@ def _syntax_hint(text: str, line: int, error: yaml.MarkedYAMLError) -> str:
         return "indent with blanks: YAML takes no tabs there"
     if "not allowed" in (error.problem or "") and _indent(content) > _indent(before) and before[-1:] != ":":
         return "let it begin in the column of the keys beside it: the line before it has a value already"
+    if "escape" in (error.problem or ""):
+        return "between double quotes a backslash is written twice; or put the text into single quotes"
     if "block" in (error.context or ""):
         return f"let all keys of a mapping begin in one column, and {quote}"
     if "flow" in (error.context or ""):

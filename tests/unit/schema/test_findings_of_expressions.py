@@ -11,6 +11,24 @@ from tests.unit.schema.cases import MARK, Case, accepted, check_case, findings, 
 from pillarbox_codegen.model import Index
 from pillarbox_codegen.type_rules import show
 
+#: A table with an identity that is as long as its key.
+TEAMS = """\
+tables:
+  teams: {id: 70, key: {a: int32, b: int32}, record: {label: [1, text], state: [2, State]}}
+  team_names: {id: 71, index: {from: teams, unique: identity, key: [label, state], value: {a: a, b: b}}}
+"""
+NAMED = "{label: [1, text], state: [2, State]}"
+
+
+def counted(changes: str, when: str = "true") -> str:
+    """A step for each value of a constant, of which nothing says that it is of an enum."""
+    patch = f'patch: {{table: issues, at: "[project_id, number]", {changes}}}'
+    return steps(
+        f'{{{patch}, each: seeds.counted as s, when: "{when}"}}',
+        "{project_id: [1, ProjectId], number: [2, int32], title: [3, text]}",
+    )
+
+
 CASES = [
     # syntax
     Case("syntax", when("state «= open"), "compare with `==`"),
@@ -20,7 +38,8 @@ CASES = [
     Case("syntax", when("1 < updated «< 3"), "do not chain"),
     Case("syntax", when("assignee_id is «not none"), "`not x is none`"),
     Case("syntax", when("title == «'abc"), "close the text"),
-    Case("syntax", when("title == 'a«\\\\x'"), "no escape"),
+    Case("syntax", when("title == 'a«\\\\x'"), "each backslash is written twice"),
+    Case("syntax", when("title == «'a\\\\'"), r"stands for itself is `\\`"),
     Case("syntax", when("updated «% 2 == 4"), "write `mod(a, 60)`"),
     Case("syntax", when("updated *«* 2 == 4")),
     Case("syntax", when("updated «updated"), "operator missing"),
@@ -32,7 +51,7 @@ CASES = [
     Case("too-deep", when("(" * 40 + "«(true" + ")" * 41)),
     Case("too-deep", when("«" + " and ".join(["true"] * 60))),
     Case("too-big", when("").replace('""', '«"' + "true or " * 300 + 'true"'), "2,000"),
-    Case("range", when("updated == «123456789012345678901234567890"), "20 digits"),
+    Case("range", when("updated == «123456789012345678901234567890"), "declare what is longer as a text"),
     Case("syntax", when("updated «/ 2 == 1"), "write `div(a, 60)`"),
     Case("syntax", when("updated == 1.«5"), "whole numbers only"),
     Case("type", when("div(updated, «0) == 1"), "a number from 1 on"),
@@ -118,7 +137,26 @@ CASES = [
     Case("constant-type", when("state in seeds.counted and title in seeds.«counted"), "use two constants"),
     Case("type", when("title in seeds.«words"), "constant holds"),
     Case("unknown-name", when("state in seeds.«loud"), "there is no `locked` here"),
+    # names of an enum that a constant holds as texts
+    Case("type", counted("set: {state: «s}"), "write `[State.open, State.closed]`"),
+    Case("type", counted("set: {title: title}", "s «== State.open"), "write `[State.open, State.closed]`"),
+    Case("type", counted("set: {title: title}", "State.open in [«s]"), "write `[State.open, State.closed]`"),
+    Case("type", counted('set: {state: "first([«s]) // State.open"}'), "write `[State.open, State.closed]`"),
+    Case("unknown-name", counted("set: {title: title}", "s == «waiting"), "write `State.waiting`"),
     # lookups
+    Case("type", TEAMS + steps('{remove: {from: teams, at: "«[label, state]"}}', NAMED), "the identity [label, state]"),
+    Case(
+        "type",
+        TEAMS + steps('{let: {it: "teams(«[label, state])"}}', NAMED),
+        "`Named: {record: {label: [1, text], state: [2, State]}}`",
+    ),
+    Case(
+        "type",
+        "types: {Called: {record: {label: [1, text], state: [2, State]}}}\n"
+        + TEAMS
+        + steps('{let: {it: "teams(«[label, state])"}}', NAMED),
+        'write `let: {it: "make(Called, label: .., state: ..)"}` before, and `it` here',
+    ),
     Case("lookup", steps("{let: {n: «numbers(project_id)}}"), "it is not read"),
     Case("key-parts", steps("{let: {i: issues(«project_id)}}"), "the parts are [project_id, number]"),
     Case("key-parts", steps('{let: {i: "issues(«[project_id, number, 1])"}}')),

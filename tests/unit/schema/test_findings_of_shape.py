@@ -78,10 +78,11 @@ CASES = [
     Case("wrong-shape", table("{id: «[], key: {a: int32}}"), "write a decimal number"),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, doc: «{}}"), "write one word, or one expression in quotes"),
     # so long that Python reads them by no other way than one that takes long
-    Case("wrong-shape", table("{id: «" + "9" * 5000 + ", key: {a: int32}}"), "expected a whole number"),
+    Case("range", table("{id: «" + "9" * 5000 + ", key: {a: int32}}"), "numbers here go from 0 to 65535"),
     # what is no YAML: the hint is about what is likely
     Case("yaml", "tables:\n«\textra: {id: 50}", "indent with blanks"),
     Case("yaml", "tables:\n  extra:\n    id: 50\n   «key: {a: int32}", "begin in one column"),
+    Case("yaml", 'tables:\n  extra: {id: 50, doc: "«\\d"}', "a backslash is written twice"),
     Case("yaml", "types:\n  A: {enum: {a: 0}\n  «B: {id: int64}", "close each bracket"),
     Case("unknown-word", table("{id: 50, key: {a: int32}, storage: «heaps}"), "it must be `clustered` or `heap`"),
     Case("unknown-word", parts("a: {get: projects, at: project_id, or: «nothing}"), "it must be `default`"),
