@@ -23,6 +23,7 @@ from pillarbox_codegen.type_rules import present
 __all__ = [
     "USED",
     "Scope",
+    "compile_clause",
     "compile_code",
     "compile_condition",
     "compile_expr",
@@ -53,6 +54,11 @@ def compile_condition(expr: model.Expr, scope: Scope, *, opposite: bool = False)
     """What may stand after `if`: only whether it is true counts."""
     condition = compile_test(expr, scope)
     return printed(negated(condition) if opposite else condition).text
+
+
+def compile_clause(expr: model.Expr, scope: Scope) -> str:
+    """The condition as it stands after `if` inside an expression, where an `if` of its own needs brackets."""
+    return printed(compile_test(expr, scope)).at(Level.OR)
 
 
 def compile_test(expr: model.Expr, scope: Scope) -> Condition:

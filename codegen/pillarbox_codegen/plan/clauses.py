@@ -8,7 +8,7 @@ Law: no list that a clause goes over gives a name by `:=`, which Python does not
 from __future__ import annotations
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import Scope, compile_condition, compile_items
+from pillarbox_codegen.expr_python import Scope, compile_clause, compile_items
 from pillarbox_codegen.expr_python_scope import gone_over
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.python_code import Code, in_clause
@@ -43,7 +43,7 @@ class Clauses:
 
     def where(self, condition: model.Expr) -> None:
         """Leave out where it does not hold."""
-        self._clauses.append(f"if {compile_condition(condition, self.scope)}")
+        self._clauses.append(f"if {compile_clause(condition, self.scope)}")
 
     def _named(self, items: str) -> str:
         """The name of a list. In a condition an empty one leaves out what gives nothing anyway."""

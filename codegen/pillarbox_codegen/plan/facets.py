@@ -47,17 +47,22 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 def _plan(
     schema: model.Schema, imports: Imports, union: model.UnionType, facet: model.Facet, taken: set[str]
 ) -> FacetPlan:
+    base = frozenset({"value", *taken})
+    named = set(base)
     fields = {case.name: case.fields for case in union.cases}
-    cases: dict[str, list[str]] = {}
+
+    def answer(case: str, expr: model.Expr, taken: set[str]) -> str:
+        seen = {field.name: f"value.{names.field(field.name)}" for field in fields[case]}
+        return compile_expr(expr, Scope(schema, imports, seen, taken))
+
+    alike: dict[str, list[tuple[str, model.Expr]]] = {}
     for case, expr in facet.of:
-        scope = Scope(
-            schema,
-            imports,
-            {field.name: f"value.{names.field(field.name)}" for field in fields[case]},
-            {"value", *taken},
-        )
-        cases.setdefault(compile_expr(expr, scope), []).append(imports.use(".types", names.type_class(case)))
-    answers = [(f"isinstance(value, {' | '.join(classes)})", text) for text, classes in cases.items()]
+        alike.setdefault(answer(case, expr, set(base)), []).append((case, expr))
+    answers = []
+    for cases in alike.values():
+        classes = [imports.use(".types", names.type_class(case)) for case, _ in cases]
+        # Once more, as the cases that differ stand in one function and give names of several types.
+        answers.append((f"isinstance(value, {' | '.join(classes)})", answer(*cases[0], named)))
     rest = zero(schema, imports, facet.type)
     if rest == "False" and len(answers) == 1 and answers[0][1] == "True":
         rest = answers.pop()[0]

@@ -13,6 +13,7 @@ from typing import Final
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_test
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.clauses import comprehension
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import taken_names
 from pillarbox_codegen.printing import tuple_text
@@ -72,7 +73,7 @@ def stored_lines(
         bounds = f"{edges}, newest_first=descending, limit=limit"
         rows = f"tx.{names.table_attribute(stored.name)}.rows_between({bounds})"
         id = tuple_text([f"row.{names.field(part.name)}" for part in over])
-        return [*lines, f"return [{id} for row in {rows}]"]
+        return [*lines, f"return {comprehension(scope, id, 'row', rows).text}"]
     first, last = bounds_of(schema, table)
     key = imports.use(".keys", names.key_class(stored.name))
     prefix = names.prefix_methods(stored)[len(rule.at) - 1] if rule.at else "all"
@@ -82,7 +83,7 @@ def stored_lines(
         *lines,
         f"after = {key}({under}low - 1) if low > {first} else None",
         f"before = {key}({under}high + 1) if high < {last} else None",
-        f"return [row.{names.field(stored.key[-1].name)} for row in {rows}]",
+        f"return {comprehension(scope, f'row.{names.field(stored.key[-1].name)}', 'row', rows).text}",
     ]
 
 
@@ -94,4 +95,4 @@ def rows_text(
     scope = Scope(schema, imports, at, taken_names(schema) | GIVEN)
     under = "".join(f"{compile_expr(part, scope)}, " for part in rule.at)
     found = f"tx.{names.table_attribute(rule.table)}.get({under}*id)"
-    return f"[row for id in absent for row in ({found},) if row is not None]"
+    return f"[row for id in absent if (row := {found}) is not None]"

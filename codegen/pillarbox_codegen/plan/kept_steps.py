@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr, compile_items
+from pillarbox_codegen.expr_python import Scope, compile_clause, compile_expr, compile_items
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.step_writer import PLAIN, StepWriter
 from pillarbox_codegen.python_code import Code, as_test, in_clause, negated
@@ -93,7 +93,7 @@ def _listed(
     name = scope.fresh(names.local(each.name))
     inner = scope.bind(**{each.name: name})
     text = element(inner)
-    condition = "" if when is None else f" if {compile_condition(when, inner)}"
+    condition = "" if when is None else f" if {compile_clause(when, inner)}"
     if text == name and not condition:
         return before, items
     return before, f"[{text} for {name} in {in_clause(items)}{condition}]"

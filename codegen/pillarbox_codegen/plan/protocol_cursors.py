@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import compile_code, compile_condition, compile_expr
+from pillarbox_codegen.expr_python import compile_clause, compile_code, compile_expr
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.asks import asked_class, asked_text
 from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, mapping
@@ -183,7 +183,7 @@ def _answer(
     if rule.slice_when is None:
         arguments: list[Piece] = [f"{writer.use('always')}({kind})"]
     else:
-        slices = compile_condition(rule.slice_when, scope)
+        slices = compile_clause(rule.slice_when, scope)
         sliced = f"{writer.use('AnswerKind')}.SLICE"
         arguments = [
             writer.function(

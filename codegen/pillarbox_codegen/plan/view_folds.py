@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import Scope, compile_condition
+from pillarbox_codegen.expr_python import Scope, compile_clause
 from pillarbox_codegen.plan.folds import fold_text
 from pillarbox_codegen.plan.view_pieces import Pieces
 from pillarbox_codegen.python_code import TRUE, Level, printed
@@ -53,7 +53,7 @@ def over_entries(pieces: Pieces, part: model.AggregatePart, of: model.Part, entr
 def _first(pieces: Pieces, part: model.AggregatePart, rows: str, scope: Scope, target: str) -> str:
     """The first row that counts or None, or a tuple of the first rows."""
     one = target.strip("(").split(",")[0]
-    wanted = "" if part.where is None else f" if {compile_condition(part.where, scope)}"
+    wanted = "" if part.where is None else f" if {compile_clause(part.where, scope)}"
     if part.of is None:
         return f"next(({one} for {target} in {rows}{wanted}), None)"
     count = pieces.number(part, part.of, "0")

@@ -12,6 +12,12 @@ schema: {name: named_in_clauses, doc: Lists that give a name to what they look a
 types:
   Kind: {enum: {one: 1, two: 2}}
   Leaf: {record: {words: [1, list<text>], n: [2, list<int32>]}}
+  Part:
+    union: {Leafy: [1, {leaves: [1, list<Leaf>]}], Called: [2, {name: [1, text], n: [2, list<int32>]}]}
+    facets:
+      title:
+        type: text
+        of: {Leafy: "first(first(leaves).words // []) // ''", Called: if first(n) // 2 > 2 then 'c' else name}
 tables:
   trees:
     id: 1
@@ -24,6 +30,13 @@ tables:
       each: {word: "first(leaves).words // []", n: "last(leaves).n // []"}
       when: kind == one
       key: [word, n, tree]
+  chosen:
+    id: 8
+    index:
+      from: trees
+      each: {word: "first(leaves).words // []"}
+      when: if kind == one then tree > 1 else size(leaves) > 1
+      key: [word, tree]
   words:
     id: 3
     count:
@@ -58,7 +71,11 @@ cursors:
       with: {rev: rev // 0}
       answers:
         told: {kind: full, set: {rev: rev}, body: told}
-        many: {kind: full, set: {rev: rev}, body: many}
+        many:
+          kind: full
+          slice_when: if size(few) > 0 then rev > 5 else rev < 5
+          set: {rev: rev}
+          body: many
 requests: {ask: {code: 1, fields: {rev: [1, int64]}, answers: [told, many]}}
 answers:
   told: {code: 2, fields: {trees: [1, list<row<trees>>], rev: [2, int64]}}
@@ -118,7 +135,10 @@ operations:
   sort:
     code: 2
     params: {up: [1, bool], some: [2, list<int32>], rest: [3, list<int32>]}
-    steps: [{reorder: {list: order, items: {each: if up then some else rest as t, when: t > 0, item: t}}}]
+    steps:
+      - reorder:
+          list: order
+          items: {each: if up then some else rest as t, when: if up then t > 1 else t > 0, item: t}
   line_up:
     code: 3
     params: {trees: [1, list<int32>]}
@@ -190,6 +210,24 @@ def test_views_look_things_up_by_them(package: Package) -> None:
     assert [row.upper for row in wood.above.values()] == [3]
     assert [row.tree for row in wood.lanes.entries] == [2, 2]
     assert [row.tree for row in wood.chosen.entries] == [1]
+
+
+def test_what_is_chosen_by_branches_is(bench: Bench) -> None:
+    t = bench.package.types
+    leaf = t.Leaf(words=("a",), n=())
+    for tree, kind, leaves in ((1, 1, 2), (2, 1, 1), (3, 2, 1), (4, 2, 2)):
+        bench.tx.trees.put(t.Trees(tree=tree, kind=t.Kind(kind), leaves=(leaf,) * leaves))
+    bench.commit()
+
+    assert [row.tree for row in bench.tx.chosen.all()] == [2, 4]
+
+
+def test_facets_of_several_cases_name_values_of_several_types(package: Package) -> None:
+    t, title = package.types, package.facets.part_title
+
+    leafy = t.Leafy(leaves=(t.Leaf(words=("a",), n=()),))
+
+    assert [title(it) for it in (leafy, t.Called(name="b"), t.Called(name="b", n=(3,)))] == ["a", "b", "c"]
 
 
 def test_bodies_and_needs_go_over_them(package: Package) -> None:
