@@ -206,7 +206,11 @@ def _typed(context: Context, value: ConstantValue, hint: Type | None, at: At) ->
         return natural
     definition = context.definition(expected)
     if isinstance(definition, EnumType | FlagsType) and isinstance(value, str):
-        named_value(context, value, expected, at, None)
+        known = definition.values if isinstance(definition, EnumType) else definition.bits
+        names = [name for name, _ in known]
+        if value not in names:
+            told = f"the constant holds it; values of {definition.name} are {all_of(names[:8])}"
+            raise context.add(at, "unknown-name", f"there is no `{value[:60]}` here", told)
         return expected
     fitted = adapt(context, Literal_(value, natural), expected, at)
     return fitted.type if not (is_int(fitted.type) and is_int(expected)) else expected

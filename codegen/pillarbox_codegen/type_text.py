@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.diagnostics import did_you_mean
+from pillarbox_codegen.diagnostics import did_you_mean, nearest
 from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.model import (
     BagOf,
@@ -126,7 +126,10 @@ class _Reader:
         if self._context.is_table(name):
             return f"a row of that table is `row<{name}>`"
         known = [*SCALARS, *_WRAPPERS, *self._context.entries("types")]
-        return did_you_mean(name, known) or "declare it in `types:`"
+        near = nearest(name, known)
+        if near is None:
+            return "declare it in `types:`"
+        return f"did you mean `{near}<..>`?" if near in _WRAPPERS else f"did you mean `{near}`?"
 
     def _wrapped(self, word: str, offset: int, depth: int) -> Type:
         self._expect("<", word)

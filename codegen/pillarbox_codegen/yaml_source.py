@@ -298,7 +298,7 @@ class _Builder:
             return self._stop(event, "yaml-tag", f"`{event.tag}` is a tag", "remove it: tags are not read")
         if len(self._open) >= DEPTH_MAX and kind is not yaml.ScalarEvent:
             text = f"nested deeper than {DEPTH_MAX} levels"
-            return self._stop(event, "too-deep", text, "a schema needs about ten")
+            return self._stop(event, "too-deep", text, "take levels out: a schema needs about ten")
         if self.nodes > self._nodes_max:
             text = f"the files hold more than {NODES_MAX:,} values together"
             return self._stop(event, "too-big", text, "make two schemas of it")
@@ -357,6 +357,6 @@ class _Builder:
             parent.keys[key.value] = key
         else:
             text = f"`{key.value[:60]}` was already given in line {first.line}, column {first.column}"
-            self._find(event, "duplicate-key", text, "keep one of the two")
+            self._find(event, "duplicate-key", text, "keep one of the two, with what both hold")
         self._key[-1] = key
         return True

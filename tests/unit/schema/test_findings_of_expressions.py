@@ -136,7 +136,7 @@ CASES = [
     Case("range", value("«9223372036854775808"), "does not fit int64"),
     Case("constant-type", when("state in seeds.counted and title in seeds.«counted"), "use two constants"),
     Case("type", when("title in seeds.«words"), "constant holds"),
-    Case("unknown-name", when("state in seeds.«loud"), "there is no `locked` here"),
+    Case("unknown-name", when("state in seeds.«loud"), "there is no `locked` here the constant holds it; values of State are `open`, `waiting` and `closed`"),
     # names of an enum that a constant holds as texts
     Case("type", counted("set: {state: «s}"), "write `[State.open, State.closed]`"),
     Case("type", counted("set: {title: title}", "s «== State.open"), "write `[State.open, State.closed]`"),

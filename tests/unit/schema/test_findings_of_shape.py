@@ -82,6 +82,7 @@ CASES = [
     # what is no YAML: the hint is about what is likely
     Case("yaml", "tables:\n«\textra: {id: 50}", "indent with blanks"),
     Case("yaml", "tables:\n  extra:\n    id: 50\n   «key: {a: int32}", "begin in one column"),
+    Case("duplicate-key", "types: {}\n«types: {}", "keep one of the two, with what both hold"),
     Case("yaml", 'tables:\n  extra: {id: 50, doc: "«\\d"}', "a backslash is written twice"),
     Case("yaml", "types:\n  A: {enum: {a: 0}\n  «B: {id: int64}", "close each bracket"),
     Case("unknown-word", table("{id: 50, key: {a: int32}, storage: «heaps}"), "it must be `clustered` or `heap`"),

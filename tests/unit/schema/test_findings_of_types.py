@@ -79,6 +79,7 @@ CASES = [
     Case("unknown-name", facet("big: {type: int32, of: {Flat: «size}}"), "there is no `size`"),
     # bags, patches
     Case("bad-type", "types:\n  Odd: {record: {a: [1, bag<«Link>]}}\n", "a union"),
+    Case("unknown-type", "types:\n  Odd: {record: {a: [1, «Row]}}\n", "did you mean `row<..>`?"),
     Case("unknown-type", "types:\n  Odd: {record: {a: [1, bag<«Lnk>]}}\n", "did you mean `Link`?"),
     Case("unknown-table", "types:\n  Odd: {patch: «isues}\n", "did you mean `issues`?"),
     Case("bad-type", "types:\n  Odd: {patch: «Media}\n", "no record"),
