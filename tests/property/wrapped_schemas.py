@@ -30,6 +30,7 @@ from pillarbox_codegen.expr_syntax import (
     AttrNode,
     BinaryNode,
     CallNode,
+    ConstNode,
     HasNode,
     IfNode,
     IsNode,
@@ -154,6 +155,8 @@ class Wrapping:
     def parse(self, node: YamlScalar, text: str, base: int, found: Findings) -> Syntax:
         """Instead of the parser's own: the tree in its shape."""
         tree = parse_text(node, text, base, found)
+        if isinstance(tree, ConstNode):  # `first: 1` is one row or none, and no list of them
+            return tree
         site = Site(node.file.path, node.line, node.column, base)
         if self.refused[site] >= self.tries or Random(repr((site, self.seed))).random() >= self.share:
             return tree
