@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copytree
 
 import pytest
-from tests.unit.codegen_ops.making import Bench, Package, imported, mypy, ruff
+from tests.property.random_store import SCHEMAS
+from tests.unit.codegen_ops.making import Bench, Package, imported, mypy, ruff, written
+
+from pillarbox_codegen.check import load_schema
 
 SCHEMA = """
 schema: {name: named_in_clauses, doc: Lists that give a name to what they look at.}
@@ -243,3 +247,18 @@ def test_bodies_and_needs_go_over_them(package: Package) -> None:
     assert told.updates == (came[0],)
     assert [body.updates for body in every] == [(one, two), (two, came[1], one)]
     assert [need.row[1] for need in one.needs()] == [package.keys.trees_key(4)]
+
+
+def test_stored_rows_are_looked_up_by_them(tmp_path: Path) -> None:
+    of, stored = "[project_id, number]", "[project_id, first([number]) // number]"
+    copytree(SCHEMAS / "tracker", tmp_path / "schema")
+    fetching = tmp_path / "schema/fetching.yaml"
+    text = fetching.read_text()
+    assert text.count(f'at: "{of}"') == 1
+    fetching.write_text(text.replace(f'at: "{of}"', f'at: "{stored}"'))
+
+    written(tmp_path / "generated", load_schema(tmp_path / "schema"))
+
+    holes = (tmp_path / "generated/pillarbox_tracker/holes.py").read_text()
+    assert ":=" in holes
+    compile(holes, "holes.py", "exec")
