@@ -3,7 +3,7 @@
 Depends on: nothing.  Never on: storage or tables; a layout is plain data, as the generator prints it.
 
 Law: each place that stored rows have and that another sequence numbers now, or a sequence for the first
-time, is told; of a layout that was written before this was in any, nothing.
+time, or by other groups, is told; of a layout that was written before this was in any, nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 Json: TypeAlias = Any
+#: Number of a table, whether it is a field, which: the number of the field, or the place of the key part.
+_Place: TypeAlias = tuple[int, int, int]
 
 
 class Renumbered(NamedTuple):
@@ -27,10 +29,10 @@ class Renumbered(NamedTuple):
     rest: tuple[str | bytes, ...]
 
     def numbers(self, row: Any) -> tuple[tuple[Any, ...], int]:
-        """The key of the next number for this row, and the greatest number that it has."""
+        """The key of the next number for this row, and the greatest number that it has; 0 is none."""
         value = _value(row, self.field)
         key = (*(_value(row, name) for name in self.per), *self.rest)
-        return key, max(value, default=0) if isinstance(value, tuple) else value
+        return key, max(filter(None, value), default=0) if isinstance(value, tuple) else value
 
     def told(self, tables: Mapping[str, Json]) -> str:
         """A sentence about it, for who reads."""
@@ -51,10 +53,10 @@ def renumbered(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Iterat
     if not all("fills" in table for table in stored["tables"].values() if table["role"] == "sequence"):
         return
     before = dict(_fills(stored))
-    for place, sequence in _fills(wanted):
+    for place, (sequence, groups) in _fills(wanted):
         number, kind, at = place
         table = stored["tables"].get(str(number))
-        if table is None or before.get(place) == sequence:
+        if table is None or before.get(place) == (sequence, groups):
             continue
         if kind == 1 and at not in {field["number"] for field in table["fields"]}:
             continue  # all rows have none there
@@ -72,8 +74,11 @@ def _group(sequence: Json) -> tuple[tuple[str, ...], tuple[str | bytes, ...]]:
     return names[:-1], ("" if sequence["key"][-1]["type"] == "text" else b"",)
 
 
-def _fills(layout: Mapping[str, Json]) -> Iterator[tuple[tuple[int, int, int], int]]:
-    """(number of a table, whether it is a field, which), and the number of its sequence."""
+def _fills(layout: Mapping[str, Json]) -> Iterator[tuple[_Place, tuple[int, list[_Place | None]]]]:
+    """Each place that a sequence numbers, the number of the sequence, and the places that it counts by."""
     for number, table in layout["tables"].items():
         for of, kind, at in table.get("fills", ()):
-            yield (of, kind, at), int(number)
+            filled = layout["tables"][str(of)]
+            places = {field["name"]: (of, 1, field["number"]) for field in filled["fields"]}
+            places |= {part["name"]: (of, 0, place) for place, part in enumerate(filled["key"])}
+            yield (of, kind, at), (int(number), [places.get(name) for name in _group(table)[0]])

@@ -43,7 +43,7 @@ from pillarbox.tables import (
     Written,
 )
 
-#: Of a row: the key under which a sequence has its next number, and the greatest that the row has of it.
+#: Of a row: the key under which a sequence has its next number, and the greatest that the row has, or 0.
 Numbers: TypeAlias = Callable[[Any], tuple[tuple[Any, ...], int]]
 #: Shared values that are looked at at a time.
 _UNITED = 1_000
@@ -307,7 +307,8 @@ class Transaction:
             greatest: dict[tuple[Any, ...], int] = {}
             for key, cell in found:
                 group, number = numbers(holding.spec.row(key, cell))
-                greatest[group] = max(greatest.get(group, 0), number)
+                if number:
+                    greatest[group] = max(greatest.get(group, number), number)
             for group, number in greatest.items():
                 giving.begin_beyond(giving.spec.key(*group), number)
             self._pour_away()

@@ -166,3 +166,56 @@ def test_what_it_makes_of_a_box_is_foretold(tmp_path: Path, path: Path) -> None:
         "  sequence 'words' (22) begins beyond the numbers that 'word_id' of table 'things' (1) has",
         "  sequence 'tags' (23) begins beyond the numbers that 'tag_ids' of table 'things' (1) has",
     ]
+
+
+GROUPED: Final = """
+schema: {name: numbered_again}
+sequences:
+  numbers: {id: 11, type: int8, per: {one: int32}, start: -100}
+tables:
+  rows:
+    id: 1
+    key: {at: int32}
+    record: {one: [1, int32], other: [2, int32], number: {number: 3, type: int8, fill: numbers}}
+"""
+
+
+def given(box: Box[Any, Any], package: ModuleType, *row: int) -> int:
+    """The number that a row gets, or has."""
+    with box.transaction() as tx:
+        stored = tx.rows.put(package.types.Rows(*row))
+    return int(stored.number)
+
+
+def test_one_that_counts_by_another_field_goes_on_behind_what_its_groups_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "SCHEMA", GROUPED)
+    first, renamed = package(tmp_path), package(tmp_path, ("one: ", "first: "))
+    then = package(tmp_path, ("per: {one", "per: {other"))
+    with Box(tmp_path / "a.box", first.PACKAGE) as box:
+        assert [given(box, first, at, 1, 2, 0) for at in range(3)] == [-100, -99, -98]
+        assert given(box, first, 3, 2, 1, 0) == -100
+    with Box(tmp_path / "a.box", renamed.PACKAGE) as box:
+        assert box.opened == "same"
+
+    with Box(tmp_path / "a.box", then.PACKAGE) as box:
+        assert box.opened == "upgraded"
+        # The cell of 1 is that of the rows which were counted with it: it has no smaller number.
+        assert (given(box, then, 4, 1, 2, 0), given(box, then, 5, 2, 1, 0)) == (-97, -97)
+
+
+def test_rows_without_a_number_or_with_negative_ones_take_none_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "SCHEMA", GROUPED)
+    plain = package(tmp_path, ("type: int8, fill: numbers", "type: int8, default: 0"))
+    then = package(tmp_path)
+    with Box(tmp_path / "a.box", plain.PACKAGE) as box:
+        for at, number in enumerate((-90, -95, 0)):
+            given(box, plain, at, 1, 0, number)
+        given(box, plain, 3, 2, 0, -1)
+        given(box, plain, 4, 3, 0, 0)
+
+    with Box(tmp_path / "a.box", then.PACKAGE) as box:
+        assert [given(box, then, 10 + one, one, 0, 0) for one in (1, 2, 3)] == [-89, 1, -100]
