@@ -323,7 +323,8 @@ def _reserve(found: Difference, of: str, old: set[int], new: set[int]) -> None:
 def doubtful(tables: Mapping[str, Json], found: Difference, filled: Collection[int]) -> set[int]:
     """The tables that count on from what a server gave, by another rule or over tables that are `filled`."""
     counting = {int(number): table["rule"] for number, table in tables.items() if _counts_on(table)}
-    return {*found.doubt, *(number for number, rule in counting.items() if rule["source"] in filled)}
+    over = {number for number, rule in counting.items() if rule["source"] in filled}
+    return {*found.doubt, *over.difference(found.create)}
 
 
 def _counts_on(table: Json) -> bool:

@@ -96,13 +96,15 @@ def _judge_unwritable(engine: Engine, package: Package[Tx, Rd]) -> Opened:
             f"{engine.path} holds no box, and it is opened read-only; open it for writing to create one"
         )
     difference = _compare(engine.path, stored, package)
-    if difference.adds or difference.rebuild:
+    if difference.lacks:
+        return "newer"
+    if not difference.same:
         raise LayoutConflict(
             engine.path,
             ["the box is older than the package, and it is opened read-only"],
             "Open it once for writing, which brings it up",
         )
-    return "newer" if difference.lacks else "same"
+    return "same"
 
 
 def _in_transaction(engine: Engine, package: Package[Tx, Rd], tx: Tx) -> Opened:

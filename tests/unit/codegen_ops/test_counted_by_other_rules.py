@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from copy import deepcopy
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -15,7 +17,9 @@ from tests.property.test_verify import found_in
 from tests.unit.codegen_ops.making import loaded_schema, written
 
 from pillarbox.box import Box, opening
+from pillarbox.errors import LayoutConflict
 from pillarbox.inspect.verbs_versions import breaking
+from pillarbox.layout import compare, doubtful
 
 NAME: Final = "pillarbox_counted_on"
 SCHEMA: Final = """
@@ -138,3 +142,28 @@ def test_what_is_counted_by_another_rule_is_in_doubt(
     assert said == wanted
     assert found_in(path, then.PACKAGE, "derived") == []
     assert doubts(path, then) == after
+
+
+@pytest.mark.parametrize(("changes", "wanted"), CHANGES.values(), ids=CHANGES)
+def test_for_reading_only_the_box_is_refused_until_it_is_brought_up(
+    tmp_path: Path, path: Path, changes: list[tuple[str, str]], wanted: set[str]
+) -> None:
+    then = package(tmp_path, *changes)
+
+    if not wanted and changes[0][1] != "sum: {n: 2}":
+        with Box(path, then.PACKAGE, read_only=True) as box:
+            assert box.opened == "same"
+        return
+    with pytest.raises(LayoutConflict, match="is older than the package, and it is opened read-only"):
+        Box(path, then.PACKAGE, read_only=True)
+
+
+def test_tables_that_are_new_are_not_told_to_be_in_doubt(path: Path, tmp_path: Path) -> None:
+    now = json.loads(package(tmp_path).PACKAGE.layout)
+    before = deepcopy(now)
+    for number in ("2", "3", "4", "7"):
+        del before["tables"][number]
+
+    found = compare(before, now)
+
+    assert doubtful(now["tables"], found, found.rebuild) == set()

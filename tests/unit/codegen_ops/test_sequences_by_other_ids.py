@@ -17,7 +17,7 @@ from tests.property.test_verify import found_in
 from tests.unit.codegen_ops.making import loaded_schema, written
 
 from pillarbox.box import Box, opening
-from pillarbox.errors import SequenceExhausted
+from pillarbox.errors import LayoutConflict, SequenceExhausted
 from pillarbox.inspect.verbs_versions import breaking
 from pillarbox.layout import compare
 
@@ -219,3 +219,12 @@ def test_rows_without_a_number_or_with_negative_ones_take_none_above(
 
     with Box(tmp_path / "a.box", then.PACKAGE) as box:
         assert [given(box, then, 10 + one, one, 0, 0) for one in (1, 2, 3)] == [-89, 1, -100]
+
+
+def test_for_reading_only_the_box_is_refused_until_it_is_brought_up(tmp_path: Path, path: Path) -> None:
+    there, numbered = package(tmp_path, PLACED[0]), package(tmp_path, *PLACED)
+    with Box(path, there.PACKAGE) as box:
+        assert box.opened == "upgraded"
+
+    with pytest.raises(LayoutConflict, match="is older than the package, and it is opened read-only"):
+        Box(path, numbered.PACKAGE, read_only=True)
