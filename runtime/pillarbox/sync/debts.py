@@ -49,7 +49,7 @@ class Debts:
         self._is_reading = False
         #: Others wrote meanwhile, perhaps just after the read.
         self._is_read_again = False
-        #: Those of other runs that are being written as this run's.
+        #: Those of other runs, or of earlier schemas, that are being written as this run's.
         self._taking: set[Instance] = set()
         #: Refused in a way that forbids to ask again in this session.
         self._stopped: set[Instance] = set()
@@ -144,7 +144,10 @@ class Debts:
         for debt in debts:
             spec = protocol.cursors.get(debt.cursor)
             is_known = spec is not None and (spec.keyed or protocol.cures(debt.cure, spec.id))
-            (known if is_known else strange).append(debt)
+            if is_known:
+                known.append(debt)
+            elif debt.instance not in self._taking:
+                strange.append(debt)
         if strange:
             self._replace(strange)
         return known
@@ -154,6 +157,8 @@ class Debts:
         of recipes is owed in its place; of a cursor that has none, or is no more, nothing is.
         """
         core, protocol = self._core, self._core.protocol
+        instances = {debt.instance for debt in strange}
+        self._taking |= instances  # Whoever reads them meanwhile would owe a run more.
         of = {debt.cursor for debt in strange}
         names = [name for name, recipe in protocol.resets.items() if recipe.cursor in of]
         text = "given up, since this schema has no such cursor or recipe"
@@ -162,7 +167,10 @@ class Debts:
         draft = BatchDraft(owes=owes, pays=tuple(strange))
 
         def done(facts: Facts | None) -> None:
-            if facts is not None:  # else they are found again
+            self._taking -= instances
+            if facts is None:
+                core.flight.rest(OWNER, 1, self.read)
+            else:
                 self.owe(map(Owed, owes))
 
         core.queue.last(Adopt(core, lambda: draft, done))

@@ -27,8 +27,8 @@ from tests.unit.sync.engine_world import (
 from pillarbox.storage import StoredKey
 from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.drafts import BatchDraft
-from pillarbox.sync.protocol import Poll, ResetAsk, SyncProtocol
-from pillarbox.sync.signals import Flood, Resync, RoleChanged, SessionChanged, Woken
+from pillarbox.sync.protocol import AnswerKind, Poll, ResetAsk, SyncProtocol
+from pillarbox.sync.signals import Commit, Flood, Resync, RoleChanged, SessionChanged, Started, Woken
 
 EVERYTHING = (ACCOUNT, b"everything")
 ASK = push(U("it", acts=(ResetAsk("everything"),)))
@@ -385,6 +385,40 @@ def test_a_recipe_that_has_another_name_now_is_run_by_that() -> None:
     other.answer("state", STATE).answer("pages", Page(("all",))).answer("difference", A())
     assert (other.tables.done, other.tables.debts) == (["it", "all"], {})
     assert other.machine.is_resting
+
+
+def test_it_is_run_once_however_often_that_is_read_before_it_is_written() -> None:
+    """K-14, D-6: a start reads it, a new session, and whatever others write."""
+    renamed = {"anew": replace(RESETS["everything"], name="anew")}
+    other = Rig(asked().tables, spec=protocol(resets=renamed))
+    other.step(Started(other.now, 77))
+    other.step(SessionChanged(other.now))
+    other.step(Woken(other.now))
+    other.work()
+
+    other.answer("difference", A()).answer("difference", A())
+    followed(other)
+
+    assert (other.tables.done, other.tables.debts, other.sent) == (["it", "all"], {}, {})
+    assert other.rules() == ["K-14"]
+
+
+def test_what_cannot_be_written_of_it_is_written_after_a_while() -> None:
+    """K-14, A-11."""
+    rig = Rig(asked().tables, spec=protocol(resets={}))
+    rig.step(Started(rig.now, 77))
+    rig.work_one()  # It is read.
+    rig.answer("difference", A(AnswerKind.EMPTY), work=False)
+    while not isinstance(rig.store[0], Commit):
+        rig.work_one()
+    rig.work_one(failure="the disk is full")
+    rig.work()
+    assert set(rig.tables.debts) == {EVERYTHING}
+
+    rig.wait(100)
+
+    assert rig.tables.debts == {}
+    assert rig.machine.is_resting
 
 
 def test_of_an_instance_without_a_difference_as_well() -> None:
