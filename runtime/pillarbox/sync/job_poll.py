@@ -222,8 +222,11 @@ class PollJob(Base):
         self._rest(self.core.flight.store_wait_ms(self.failures))
 
     def _rest(self, wait_ms: int) -> None:
-        """Beside the queue: nothing that can go on waits for it (sync.md 12, A-11)."""
+        """Beside the queue: nothing that can go on waits for it (sync.md 12, A-11). It is asked about (D-4),
+        also where the answer that came was one that had waited at the server.
+        """
         self.end()
+        self.core.asks(self.cursor)
         self.core.resting.put(self.cursor, wait_ms, self.doubted, self.failures)
 
     def _finish(self) -> None:

@@ -149,6 +149,17 @@ def test_an_answer_from_another_place_is_asked_for_anew() -> None:
     assert it.waiting("difference") == [("difference", STREAM, ("a", 1))]
 
 
+def test_an_answer_that_the_store_does_not_take_is_news_until_it_does() -> None:
+    """D-4, A-11: the server has told what the box has not."""
+    it = rig().answer("wait", news("!one", "b"))
+    assert it.machine.updating
+
+    it.wait(100).answer("difference", news("one", "b"))
+
+    assert not it.machine.updating
+    assert it.waiting("wait") == [("wait", STREAM, ("b", 0))]
+
+
 def test_a_slice_is_followed_by_a_question_that_does_not_wait() -> None:
     """D-3: there is more, which is asked for at once."""
     it = rig().answer("wait", news("one", "b", kind=AnswerKind.SLICE))
