@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from pillarbox.box.master import Master
@@ -98,6 +99,8 @@ class Others:
         #: Views were interrupted, or what they have to tell was lost.
         self._is_torn = False
         self._listeners: dict[object, Callable[[], None]] = {}
+        #: Who is told, once, that nothing can be met any more.
+        self._enders: dict[object, Callable[[BaseException], None]] = {}
         self._journal.look()
 
     # ------------------------------------------------------------------------------------ own commits
@@ -202,6 +205,8 @@ class Others:
     def _end(self, error: StoreMissing | LayoutConflict) -> None:
         """No view can follow any more: who only listens must not take the last snapshot for today's."""
         self._rounds.add(self._tracker.failed(error))
+        if self._enders:
+            self._rounds.add((), call=partial(self._tell_end, error))
 
     def _may_be_told(self) -> bool:
         """Whether something moved that no entry tells of, and it is early to say that none will.
@@ -258,22 +263,30 @@ class Others:
         """Whether somebody waits to be told of news."""
         return bool(self._listeners)
 
-    def on_news(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` after each `meet` that met something; call the result to stop."""
+    def on_news(
+        self, listener: Callable[[], None], ended: Callable[[BaseException], None] | None
+    ) -> Callable[[], None]:
+        """Call `listener` after each `meet` that met something, and `ended` once where none can any more.
+
+        Call the result to stop.
+        """
         entry = object()
         self._listeners[entry] = listener
+        if ended is not None:
+            self._enders[entry] = ended
 
         def stop() -> None:
             self._listeners.pop(entry, None)
+            self._enders.pop(entry, None)
 
         return stop
 
     def _tell_news(self) -> None:
-        for listener in tuple(self._listeners.values()):
-            try:
-                listener()
-            except Exception:
-                _log.exception("a listener failed that was told of commits of other processes")
+        _tell(self._listeners.values())
+
+    def _tell_end(self, error: BaseException) -> None:
+        enders, self._enders = self._enders, {}
+        _tell(partial(ended, error) for ended in enders.values())
 
     @property
     def bell(self) -> str | None:
@@ -284,3 +297,11 @@ class Others:
         """Be gone for the others."""
         if self._presence is not None:
             self._presence.close()
+
+
+def _tell(listeners: Iterable[Callable[[], None]]) -> None:
+    for listener in tuple(listeners):
+        try:
+            listener()
+        except Exception:
+            _log.exception("a listener failed that was told of commits of other processes")

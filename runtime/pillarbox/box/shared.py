@@ -85,13 +85,16 @@ class Shared:
         """
         return self.met.own + self.met.news
 
-    def on_others(self, listener: Callable[[], None]) -> Callable[[], None]:
+    def on_others(
+        self, listener: Callable[[], None], ended: Callable[[BaseException], None] | None = None
+    ) -> Callable[[], None]:
         """Call `listener` when another process has committed; several commits may be one call.
 
-        Within milliseconds, in whatever thread notices. Call the result, any number of times, to stop.
+        Within milliseconds, in whatever thread notices. `ended` is called once where no commit can be met any
+        more, with LayoutConflict or StoreMissing. Call the result, any number of times, to stop.
         """
         with self._locked():
-            stop = self._others.on_news(listener)
+            stop = self._others.on_news(listener, ended)
         self._keep_looking()
         return stop
 

@@ -3,8 +3,9 @@
 Depends on: inbox, signals, box.  Never on: the machine.
 
 Laws. The machine hears of the role only when it is another. A side machine is poked while this box is the
-master, with the newest state of its view and only that, first of all when it becomes it. A view that ends
-since this process cannot go on with the box ends the engine with the same error, also where nothing is said.
+master, with the newest state of its view and only that, first of all when it becomes it. Where this process
+cannot go on with the box the engine ends with the error that says so, master or not, also where nothing is
+said.
 """
 
 from __future__ import annotations
@@ -76,7 +77,10 @@ class News:
         """`master` is what the machine was started with. Reads the views, in this thread."""
         self._master = master
         woken = Newest(self._inbox, lambda now, _: Woken(now))
-        self._stops = [self._box.on_others(woken.tell), self._box.on_master(self._take_role)]
+        self._stops = [
+            self._box.on_others(woken.tell, ended=self._no_more),
+            self._box.on_master(self._take_role),
+        ]
         if master:
             self._watch()
         if self._box.is_master != master:
@@ -109,9 +113,12 @@ class News:
         if self._is_stopped or not self._master:
             self._unwatch()  # another thread said so meanwhile, and closed only what was there by then
 
+    def _no_more(self, error: BaseException) -> None:
+        self._inbox.soon(_raising(error))
+
     def _ended(self, owner: str, error: BaseException | None) -> None:
         if isinstance(error, LayoutConflict | StoreMissing):
-            self._inbox.soon(_raising(error))
+            self._no_more(error)
         elif error is not None:
             trace = not isinstance(error, StoreError) and error
             _log.error("nothing more is done for %s: its view failed: %s", owner, error, exc_info=trace)

@@ -10,6 +10,7 @@ from tests.unit.runtime.tracker_tables import TrackerTransaction
 from tests.waiting import wait_for
 
 from pillarbox.box import Box, Commit
+from pillarbox.errors import StoreMissing
 
 
 def test_what_was_published_comes_back_with_what_the_work_returned(box: TrackerBox) -> None:
@@ -95,6 +96,24 @@ def test_who_asks_for_it_is_told_of_commits_of_others_without_a_view(filed: Trac
         filed.poll()
 
         assert len(told) == count
+
+
+def test_who_asks_for_it_is_told_once_that_no_commit_can_be_met_any_more(
+    filed: TrackerBox, path: Path
+) -> None:
+    told: list[BaseException] = []
+    heard: list[BaseException] = []
+    filed.on_others(lambda: None, ended=told.append)
+    filed.on_others(lambda: None, ended=heard.append)()
+    path.rename(path.with_name("elsewhere"))
+
+    wait_for(lambda: bool(told))
+
+    for _ in range(3):
+        with pytest.raises(StoreMissing):
+            filed.poll()
+    assert [type(error) for error in told] == [StoreMissing]
+    assert heard == []
 
 
 def test_a_listener_for_others_that_fails_hinders_nobody(

@@ -182,6 +182,26 @@ async def test_a_box_that_is_upgraded_under_it_ends_the_block_where_nothing_is_s
         await follow()
 
 
+async def test_it_ends_the_block_also_where_another_is_the_master(
+    path: Path, box: Box, server: SmallServer
+) -> None:
+    """Which watches no view, and asks nothing by itself."""
+
+    def take() -> None:
+        with open_box(path, durability="relaxed") as other:
+            other.take_master(now=True)
+
+    async def follow() -> None:
+        async with running(box, server):
+            await anyio.to_thread.run_sync(take)
+            await until(lambda: not box.view_counters())
+            await anyio.to_thread.run_sync(lambda: opened(path, newer()).close())
+            await anyio.sleep_forever()
+
+    with anyio.fail_after(30), pytest.raises(LayoutConflict, match="another process has upgraded"):
+        await follow()
+
+
 async def test_cancelling_ends_it(box: Box, server: SmallServer) -> None:
     with anyio.move_on_after(0.05) as scope:
         cable = Cable(server.answer)
