@@ -43,7 +43,7 @@ class Taken(NamedTuple):
     of: object
     #: Else some of it was dropped, and may be told by nobody.
     is_written: bool
-    #: Whether that was since the store took nothing, whatever it was.
+    #: Whether that was since the store took nothing, whatever it was, or others were first.
     is_ill: bool = False
 
 

@@ -133,7 +133,8 @@ class Machine:
         _HANDLERS[type(given)](self, given)
         if not self._over:
             self.queue.pump()
-            self._unwritten.look(is_ill=isinstance(given, CommitFailed) and given.ill)
+            # Neither an ill store nor others who were first say anything of what was dropped.
+            self._unwritten.look(is_ill=isinstance(given, CommitFailed) and (given.ill or given.stale))
             self._settle_resyncs()
         return self.flight.take()
 

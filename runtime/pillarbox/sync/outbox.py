@@ -47,8 +47,8 @@ from pillarbox.sync.signals import (
 )
 
 OWNER: Final = "outbox"
-#: So often a row is sent again since its answer was dropped, whatever a store took that was not ill; one that
-#: can never be written stops no others.
+#: So often a row is sent again since its answer was dropped, where neither an ill store nor others that were
+#: first are why; one that can never be written stops no others.
 AGAIN_MAX: Final = 10
 
 

@@ -44,7 +44,7 @@ class Unwritten:
                 lost.difference_update(pieces)
 
     def look(self, *, is_ill: bool) -> None:
-        """A step has ended; it was one of those in which the store took nothing, or was not."""
+        """A step has ended. `is_ill`: what it dropped the store might have taken at another time."""
         if not self._waits:
             return
         jobs = [job for job in self._core.queue.jobs if isinstance(job, Collect | Process)]

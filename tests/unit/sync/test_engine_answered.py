@@ -5,7 +5,20 @@ from __future__ import annotations
 import pytest
 from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_wishes import Wish, show, wishing
-from tests.unit.sync.engine_world import HOLD_MS, A, C, Tables, U, body, channel, channel_at, push, rev, seq
+from tests.unit.sync.engine_world import (
+    ACCOUNT,
+    HOLD_MS,
+    A,
+    C,
+    Tables,
+    U,
+    body,
+    channel,
+    channel_at,
+    push,
+    rev,
+    seq,
+)
 
 from pillarbox.sync import Limits
 from pillarbox.sync.claims import Claim
@@ -243,6 +256,27 @@ def test_a_wish_outlasts_a_disk_that_is_full_for_however_long(answer: C) -> None
     again(rig).wait(60_000).answer("wish", answer)
     while rig.waiting("difference"):
         rig.answer("difference", A())
+    assert rig.tables.done == ["it"]
+    assert not stands(rig)
+
+
+def test_a_wish_outlasts_others_that_are_always_first() -> None:
+    """L-4, P-4: what came with its answer another process has written each time, so its batch is stale."""
+    rig = wished()
+    rounds = 2 * AGAIN_MAX
+    for end in range(11, 11 + rounds):
+        rig.answer("wish", push(U("it"), U("more", rev(end))), work=False)
+        while not isinstance(rig.store[0] if rig.store else None, Commit):
+            go_on(rig)
+        rig.tables.positions[ACCOUNT, b""] = (end, 5, 7, 0)
+        rig.work()
+        assert stands(rig), end
+        while rig.waiting("difference"):
+            rig.answer("difference", A())
+        again(rig)
+
+    rig.answer("wish", push(U("it")))
+
     assert rig.tables.done == ["it"]
     assert not stands(rig)
 
