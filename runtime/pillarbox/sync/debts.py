@@ -157,23 +157,12 @@ class Debts:
         of recipes is owed in its place; of a cursor that has none, or is no more, nothing is.
         """
         core, protocol = self._core, self._core.protocol
-        instances = {debt.instance for debt in strange}
-        self._taking |= instances  # Whoever reads them meanwhile would owe a run more.
         of = {debt.cursor for debt in strange}
         names = [name for name, recipe in protocol.resets.items() if recipe.cursor in of]
         text = "given up, since this schema has no such cursor or recipe"
         core.flight.log("K-14", text, debts=strange, instead=names)
         owes = acts_owed(protocol, map(ResetAsk, names), core.flight.author())
-        draft = BatchDraft(owes=owes, pays=tuple(strange))
-
-        def done(facts: Facts | None) -> None:
-            self._taking -= instances
-            if facts is None:
-                core.flight.rest(OWNER, 1, self.read)
-            else:
-                self.owe(map(Owed, owes))
-
-        core.queue.last(Adopt(core, lambda: draft, done))
+        self._take_on(BatchDraft(owes=owes, pays=tuple(strange)), strange)
 
     def _wrote(self, facts: Facts) -> None:
         """Some commit was done. What it owes anew was forgotten, if it is being asked about; what others owe
@@ -195,21 +184,28 @@ class Debts:
         """Write them as this run's: so one that others write anew while it is asked about is another one."""
         if not others:
             return
-        flight = self._core.flight
-        mine = tuple(debt._replace(run=flight.marker) for debt in others)
-        instances = {debt.instance for debt in mine}
+        marker = self._core.flight.marker
+        self._take_on(BatchDraft(takes=tuple(debt._replace(run=marker) for debt in others)), others)
+
+    def _take_on(self, draft: BatchDraft, debts: Sequence[Debt]) -> None:
+        """Write what makes these rows ones of this run. Who reads them till then does not see to them."""
+        instances = {debt.instance for debt in debts}
         self._taking |= instances
 
-        def done(facts: Facts | None) -> None:
-            if facts is None and self._master:
-                flight.rest(OWNER, 1, lambda: self._take_over(others))
-                return
+        def over() -> None:
             self._taking -= instances
-            if facts is not None and isinstance(facts.result, Wrote):
-                self.owe(Owed(debt) for debt in facts.result.rows)
             self.read()  # What was read meanwhile was taken for what is written now.
 
-        self._core.queue.last(Adopt(self._core, lambda: BatchDraft(takes=mine), done))
+        def done(facts: Facts | None) -> None:
+            if facts is None:
+                # By then they may be another's, as the role may.
+                self._core.flight.rest(OWNER, 1, over)
+                return
+            if isinstance(facts.result, Wrote):
+                self.owe(Owed(debt) for debt in facts.result.rows)
+            over()
+
+        self._core.queue.last(Adopt(self._core, lambda: draft, done))
 
     def rest(self, debt: Debt, wait_ms: int) -> None:
         """A recipe of a box-wide cursor that was run in vain: it stands, and is run again after a while."""

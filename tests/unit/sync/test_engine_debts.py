@@ -7,8 +7,8 @@ from tests.unit.sync.engine_rig import Rig, rig_at
 from tests.unit.sync.engine_world import CHANNEL, COVERED, A, Page, U, body, channel, channel_at, push
 
 from pillarbox.sync.debt_rows import Debt
-from pillarbox.sync.protocol import Absent, Need, Poll
-from pillarbox.sync.signals import Commit, Committed, Facts, RoleChanged, Woken
+from pillarbox.sync.protocol import Absent, AnswerKind, Need, Poll
+from pillarbox.sync.signals import Commit, Committed, Facts, RoleChanged, Started, Woken
 
 
 def test_debts_of_a_run_that_is_over_are_found_at_the_next_poll() -> None:
@@ -119,6 +119,28 @@ def test_what_is_taken_over_is_asked_about_as_it_stands_then() -> None:
     assert rig.asked == [("pages", 5, 0)]
     rig.answer("pages", Page(("anew",), at=52))
     assert (rig.tables.done, rig.tables.debts) == (["anew"], {})
+
+
+def test_what_could_not_be_taken_over_is_left_alone_by_who_is_the_master_no_more() -> None:
+    """P-3, A-11: by then the next one has taken it over, and pays for nothing of another run."""
+    tables = channel_at()
+    tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 1)
+    rig = Rig(tables)
+    rig.step(Started(rig.now, 99))
+    rig.work_one()
+    rig.answer("difference", A(AnswerKind.EMPTY), work=False)
+    while not isinstance(rig.store[0], Commit):
+        rig.work_one()
+    rig.work_one(failure="the disk is full")
+    rig.step(RoleChanged(rig.now, False))
+    rig.wait(10_000)
+
+    assert rig.tables.debts[CHANNEL, 5].run == 1
+
+    rig.step(RoleChanged(rig.now, True))
+    rig.work()
+    assert rig.tables.debts[CHANNEL, 5].run == 99
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
 
 
 def test_a_debt_that_another_run_writes_over_one_that_was_just_taken_over_is_paid_all_the_same() -> None:
