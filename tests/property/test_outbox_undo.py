@@ -220,7 +220,7 @@ def test_of_two_opposite_wishes_the_later_is_told_where_others_wrote_between() -
 
 def test_what_the_engine_wishes_itself_hears_of_what_it_does_with_it() -> None:
     """What stood before the wish is not what stands behind it: the opposite must not vanish with it."""
-    store = folding_store("wished", TEXT)
+    store = folding_store("wished_at_once", TEXT)
     with Box(":memory:", store.package) as box:
         room = Room("undo", box, f"pillarbox_{store.schema.name}")
 

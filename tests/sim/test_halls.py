@@ -67,7 +67,7 @@ FAULTS: Final = (
         drawn_by,
         2,
     ),
-    (Fault("a page of another mark is written", Page, "apply", "!= asked.mark", "is self"), looking, 62),
+    (Fault("a page of another mark is written", Page, "apply", "!= asked.mark", "is self"), looking, 1456),
     (Fault("a page undoes an edit", Notes, "changes", "id in self._changed", "False"), hurried, 110),
     (
         Fault(
@@ -79,7 +79,7 @@ FAULTS: Final = (
     (
         Fault("a hall that has moved is made anew", ResetDraft, "stale", "if moved", "if False"),
         overtaken,
-        645,
+        1589,
     ),
     (
         Fault("what is owed once more is paid", Debts, "_pays", "if again is None or", "if True or"),
