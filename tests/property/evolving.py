@@ -9,17 +9,15 @@ another opens.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, Literal
 
 from hypothesis import strategies as st
-from tests.unit.codegen_ops.making import loaded_schema, written
+from tests.unit.codegen_ops import making
 
 NAME: Final = "pillarbox_evolving"
 
@@ -84,6 +82,19 @@ def versions_near(box: Version) -> st.SearchStrategy[Version]:
     )
 
 
+#: What is grown by `join`.
+_CARDS: Final = """\
+  cards:
+    id: 22
+    join:
+      by: [shelf, number]
+      rows: items
+      with: {held: {row: boxes(shelf), via: items}, crowd: {row: per_shelf(shelf), via: items}}
+      when: held is present
+      row: {size: held.size, name: name, loud: crowd.loud // 0}
+"""
+
+
 def text_of(version: Version) -> str:
     """The schema, as it is written."""
 
@@ -143,16 +154,7 @@ tables:
 {on("count", "  heavy: {id: 21, count: {from: labels, group: [weight], sum: {n: 1}}}")}
 """
     if "join" in version.grown:
-        text += """\
-  cards:
-    id: 22
-    join:
-      by: [shelf, number]
-      rows: items
-      with: {held: {row: boxes(shelf), via: items}, crowd: {row: per_shelf(shelf), via: items}}
-      when: held is present
-      row: {size: held.size, name: name, loud: crowd.loud // 0}
-"""
+        text += _CARDS
     if version.renamed:
         text = text.replace("per_shelf", "of_shelf").replace("wide", "broad").replace("Sound", "Noise")
     return text
@@ -164,22 +166,10 @@ def package_of(version: Version) -> ModuleType:
     alias = f"{NAME}_{package_of.cache_info().misses}"
     folder = Path(tempfile.mkdtemp())
     try:
-        schema = loaded_schema(folder / "schema", text_of(version))
-        made = written(folder / "generated", schema)
-        for path in sorted(made.rglob("*.py")):
-            path.write_text(path.read_text("utf-8").replace(NAME, alias), "utf-8")
-        (made / NAME).rename(made / alias)
-        sys.path.insert(0, str(made))
-        try:
-            package = import_module(alias)
-            for module in ("box", "types", "transaction", "tables"):
-                import_module(f"{alias}.{module}")
-        finally:
-            sys.path.remove(str(made))
+        return making.version(folder, text_of(version), alias)
     finally:
         for path in [it for it in folder.rglob("*") if it.is_file() and it.name != "layout.py"]:
             path.unlink()
-    return package
 
 
 def folder_of(version: Version) -> Path:

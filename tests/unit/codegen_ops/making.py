@@ -69,6 +69,23 @@ def imported(folder: Path, text: str) -> Package:
         sys.path.pop(0)
 
 
+def version(folder: Path, text: str, alias: str) -> ModuleType:
+    """The package of a schema under another name, so that Python has several of one: versions of it."""
+    schema = loaded_schema(folder / "schema", text)
+    name, made = f"pillarbox_{schema.name}", written(folder / "generated", schema)
+    for path in made.rglob("*.py"):
+        path.write_text(path.read_text("utf-8").replace(name, alias), "utf-8")
+    (made / name).rename(made / alias)
+    sys.path.insert(0, str(made))
+    try:
+        for module in ("box", "types", "transaction", "tables", "operations"):
+            if (made / alias / f"{module}.py").exists():
+                importlib.import_module(f"{alias}.{module}")
+        return importlib.import_module(alias)
+    finally:
+        sys.path.remove(str(made))
+
+
 def ruff(folder: Path, *arguments: str) -> str:
     """What ruff finds in the packages made in a folder, under the rules of this repository."""
     command = [sys.executable, "-m", "ruff", *arguments, "--config", str(ROOT / "pyproject.toml")]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
 from copy import deepcopy
-from importlib import import_module
 from itertools import count
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +12,7 @@ from typing import Any, Final
 import pytest
 from click.testing import CliRunner
 from tests.property.test_verify import found_in
-from tests.unit.codegen_ops.making import loaded_schema, written
+from tests.unit.codegen_ops.making import version
 
 from pillarbox.box import Box, opening
 from pillarbox.errors import LayoutConflict, SequenceExhausted
@@ -66,17 +64,7 @@ def package(folder: Path, *changes: tuple[str, str]) -> ModuleType:
         assert old in text
         text = text.replace(old, new)
     alias = f"{NAME}_{next(_made)}"
-    made = written(folder / alias / "generated", loaded_schema(folder / alias / "schema", text))
-    for path in made.rglob("*.py"):
-        path.write_text(path.read_text("utf-8").replace(NAME, alias), "utf-8")
-    (made / NAME).rename(made / alias)
-    sys.path.insert(0, str(made))
-    try:
-        for module in ("box", "types", "transaction", "tables"):
-            import_module(f"{alias}.{module}")
-        return import_module(alias)
-    finally:
-        sys.path.remove(str(made))
+    return version(folder / alias, text, alias)
 
 
 def put(box: Box[Any, Any], package: ModuleType, needs: int, word: str, *filed: bytes, place: int = 0) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
 from itertools import count
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 from tests.property.test_verify import found_in
-from tests.unit.codegen_ops.making import loaded_schema, written
+from tests.unit.codegen_ops.making import version
 
 from pillarbox.box import Box
 from pillarbox.errors import LayoutConflict
@@ -41,18 +39,7 @@ CHANGES: Final = {
 
 def package(folder: Path, text: str) -> ModuleType:
     """The package of a schema, under a name of its own."""
-    alias = f"{NAME}_{next(_made)}"
-    made = written(folder / "generated", loaded_schema(folder / "schema", text))
-    for path in made.rglob("*.py"):
-        path.write_text(path.read_text("utf-8").replace(NAME, alias), "utf-8")
-    (made / NAME).rename(made / alias)
-    sys.path.insert(0, str(made))
-    try:
-        for module in ("box", "types", "transaction", "tables"):
-            import_module(f"{alias}.{module}")
-        return import_module(alias)
-    finally:
-        sys.path.remove(str(made))
+    return version(folder, text, f"{NAME}_{next(_made)}")
 
 
 def rows_of(package: ModuleType) -> list[Any]:
