@@ -59,7 +59,10 @@ def _header_faults(engine: Engine) -> list[str]:
     """What that check does not look at: a file that SQLite reads, and will not write."""
     ((size,),) = _rows(engine, "PRAGMA page_size")
     assert isinstance(engine, SqliteEngine), "its rows were read"
-    _, page = engine._connection.read("main", 0, 0, size)
+    try:
+        _, page = engine._connection.read("main", 0, 0, size)
+    except apsw.Error as error:
+        raise translated(error, engine.path, engine._busy_ms) from error
     known = page[_WRITE_VERSION] <= _VERSION_MAX
     return [] if known else [f"byte {_WRITE_VERSION} says that only a newer SQLite may write to the file"]
 

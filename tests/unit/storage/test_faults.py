@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import apsw
 import pytest
@@ -13,9 +14,10 @@ from tests.unit.runtime.tracker_package import PACKAGE, One, PutIssue, TrackerBo
 from tests.unit.storage.files import TABLE, filled
 
 from pillarbox.box import Box
-from pillarbox.errors import DataError, FileDamaged, UsageError
+from pillarbox.errors import DataError, FileDamaged, StoreError, UsageError
 from pillarbox.storage import SqliteEngine, in_slices
 from pillarbox.storage.journal import JOURNAL, Journal
+from pillarbox.storage.surveys import integrity_faults
 
 
 @pytest.fixture
@@ -188,3 +190,20 @@ def test_a_table_that_takes_no_such_key_is_damaged(path: Path) -> None:
 def test_what_is_no_key_is_damage_where_a_slice_ends(key: object) -> None:
     with pytest.raises(FileDamaged, match=r"a\.box: table 'x' is damaged: the key .+ is none"):
         list(in_slices(lambda low, high, limit: [(key, b"")], 1, "a.box", "x"))
+
+
+def test_a_header_that_cannot_be_read_is_a_fault_of_the_store(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_place: object) -> None:
+        raise apsw.IOError("planted")
+
+    engine = filled(path)
+    with monkeypatch.context() as planted:
+        planted.setattr(engine, "_connection", SimpleNamespace(read=refuse))
+
+        with pytest.raises(StoreError, match=str(path)):
+            integrity_faults(engine)
+
+    assert integrity_faults(engine) == []
+    engine.close()
