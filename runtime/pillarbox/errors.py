@@ -111,6 +111,17 @@ class BoxClosed(UsageError):
         super().__init__(f"{path}: {reason}; open it again to use it")
 
 
+class ChangeUntaken(UsageError):
+    """A store refuses what a sync engine is to write, however often the server says it."""
+
+    def __init__(self, cursor: str, reason: str) -> None:
+        self.cursor, self.reason = cursor, reason
+        super().__init__(
+            f"the store does not take what the server says of {cursor!r}: {reason}; it is asked for again "
+            f"and again, so let the schema bear it, or put right the row that is in its way"
+        )
+
+
 class EngineStopped(UsageError):
     """A sync engine was asked for something before it ran, or after."""
 

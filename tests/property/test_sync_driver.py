@@ -92,7 +92,7 @@ class Machine:
         self.works: list[Id] = []
         self.told: list[object] = []
         self.updating = False
-        self.stopped = None
+        self.stopped = self.untaken = None
         #: Raised in here, it would only end the driver.
         self.wrong: list[str] = []
 

@@ -1,9 +1,10 @@
 """Polls that may not be asked for a while: what waits for them, and when they are asked.
 
-Law. A cursor that the server does not want to be asked about yet is not asked about before it may be, whoever
-wants it, and is then, from where it stands by that time. Meanwhile all else goes on: what was pushed is
-applied, the program has its turn, other cursors are polled. A flush waits, until none rests or one is refused
-for good.
+Law. A cursor that the server does not want to be asked about yet, or of which the store has not taken what
+was told, is not asked about before it may be, whoever wants it, and is then, from where it stands by that
+time. Meanwhile all else goes on: what was pushed is applied, the program has its turn, other cursors are
+polled. A flush waits, until none rests or one is refused for good, by the server or three times in a row by
+the store.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pillarbox.sync.claims import Claim
 from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.jobs import FlushJob
+from pillarbox.sync.limits import Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.protocol import AnswerKind, Poll
 from pillarbox.sync.resting import Resting
@@ -40,12 +42,14 @@ from pillarbox.sync.signals import (
     Resync,
     SessionChanged,
     Started,
+    Untaken,
 )
 
 OTHER: Final = 9
 BOTH: Final = (ACCOUNT, OTHER)
 #: A shorter flood is as long as this.
 STEP_MS: Final = 200
+UNTAKEN_MAX: Final = Limits().untaken_tries_max
 WORK: Final = Custom(BatchDraft(operations=("custom",)))
 
 
@@ -68,6 +72,9 @@ class World:
         #: For how long the next questions are flooded, and whether the next one is refused for good.
         self.floods: dict[int, list[int]] = {cursor: [] for cursor in BOTH}
         self.refusals = dict.fromkeys(BOTH, False)
+        #: How many of the next answers with news the store does not take; how many in a row it did not.
+        self.poisons = dict.fromkeys(BOTH, 0)
+        self.untaken = dict.fromkeys(BOTH, 0)
         #: Until when each may not be asked, and whether it was refused since it was asked for.
         self.until = dict.fromkeys(BOTH, 0)
         self.refused = dict.fromkeys(BOTH, False)
@@ -86,6 +93,11 @@ class World:
     def refuse(self, choice: int) -> None:
         """The next question about one is refused for good."""
         self.refusals[BOTH[choice % 2]] = True
+
+    def poison(self, choice: int) -> None:
+        """One thing more has happened, of which nobody is told but who asks; the store takes it later."""
+        self.happened[BOTH[choice % 2]] += 1
+        self.poisons[BOTH[choice % 2]] += 1 + choice // 2
 
     def push(self, choice: int) -> None:
         """Counted, and told; or lost on the way, so that the next one shows a gap."""
@@ -150,6 +162,14 @@ class World:
         if any(before[cursor] == self.until[cursor] > self.rig.now for cursor in BOTH):
             done = [it for it in new if self.tickets[it] == "flush" and self.rig.settled[it].error is None]
             assert not done, "Q10: a flush waits for what rests"
+        for it in new:
+            if isinstance(self.rig.settled[it].error, Untaken):
+                assert self.is_untaken, "A-11: a flush gives up while it may be taken"
+
+    @property
+    def is_untaken(self) -> bool:
+        """Whether the program has to be told that the store does not take something."""
+        return max(self.untaken.values()) >= UNTAKEN_MAX
 
     def _answer(self, found: Id, request: Any) -> None:
         del self.rig.sent[found]
@@ -167,8 +187,15 @@ class World:
         elif self.refusals[cursor]:
             self.refusals[cursor], self.refused[cursor] = False, True
             self.rig.step(Failed(self.rig.now, found, Refused("STOP")))
-        else:
+        elif self.poisons[cursor] and self.happened[cursor] > position[REV]:
+            self.poisons[cursor] -= 1
+            self.untaken[cursor] += 1
             self.refused[cursor] = False
+            self.until[cursor] = self.rig.now + 100 * self.untaken[cursor]
+            body_of = body(U("!"), covered=((cursor, REV),))
+            self.rig.step(Answered(self.rig.now, found, A(set={REV: self.happened[cursor]}, body=body_of)))
+        else:
+            self.refused[cursor], self.untaken[cursor] = False, 0
             self.rig.step(Answered(self.rig.now, found, self._news(cursor, position[REV])))
 
     def _news(self, cursor: int, since: int) -> A:
@@ -198,18 +225,21 @@ class World:
             elif word == "flush" and number not in self.rig.settled:
                 assert rests or is_held, "Q10: nothing is left to be waited for"
                 assert not is_stopped or is_held, "Q6: who is refused waits for none"
+                assert not self.is_untaken or is_held, "A-11: who may wait for ever is told"
             elif word == "resync":
                 assert number in self.rig.settled or rests, "Q5"
-        assert sorted(self.rig.machine.resting.cursors) == rests, "it is asked when it may be"
+        forbidden = [cursor for cursor in BOTH if self.rig.machine.resting.forbids(cursor)]
+        assert forbidden == rests, "it is asked when it may be"
+        assert (self.rig.machine.untaken is not None) == self.is_untaken
 
     def rest(self) -> None:
         """Everything is told in the end, and all who wait hear of it."""
         for cursor in BOTH:
             self.floods[cursor].clear()
-            self.refusals[cursor] = False
+            self.refusals[cursor], self.poisons[cursor] = False, 0
         self.resync(0)
         self.settle()
-        self.pass_time(40)
+        self.pass_time(60)
         assert {cursor: self.rig.position(cursor)[REV] for cursor in BOTH} == self.happened  # type: ignore[index]
         assert self.rig.settled.keys() == self.tickets.keys()
         assert self.rig.machine.is_resting
@@ -219,6 +249,7 @@ class World:
 ACTIONS: Final[dict[str, Callable[[World, int], None]]] = {
     "flood": World.flood,
     "refuse": World.refuse,
+    "poison": World.poison,
     "push": World.push,
     "ask": World.ask,
     "resync": World.resync,
@@ -227,7 +258,8 @@ ACTIONS: Final[dict[str, Callable[[World, int], None]]] = {
     "custom": World.custom,
     "time": World.pass_time,
 }
-NAMES: Final = (*ACTIONS, *("flood",) * 2, *("push",) * 3, "resync", "flush", "custom", *("time",) * 3)
+OFTEN: Final = ("poison", *("flood",) * 2, *("push",) * 3, "resync", "flush", "custom", *("time",) * 3)
+NAMES: Final = (*ACTIONS, *OFTEN)
 histories = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 9)), max_size=40)
 
 
@@ -251,15 +283,22 @@ def test_what_rests_is_asked_when_it_may_be_and_holds_up_nothing(history: list[t
 FAULTS: Final = (
     Fault("a flood is waited for in the queue", PollJob, "_send", "flood_max_ms=0", "flood_max_ms=None"),
     Fault("what waits behind it is asked", Resting, "put", "if poll.cursor == cursor:", "if False:"),
-    Fault("others that want it ask", Machine, "replace", "if cursor not in self.resting:", "if True:"),
-    Fault("it may be asked at once", Resting, "put", "flight.now + wait_ms", "flight.now"),
-    Fault("it is never asked", Resting, "_is_over", "self._core.replace((cursor,))", "pass"),
+    Fault("others that want it ask", Machine, "replace", "if not self.resting.forbids(cursor):", "if True:"),
+    Fault("it may be asked at once", Resting, "_wait", "flight.now + wait_ms", "flight.now"),
+    Fault("it is never asked", Resting, "_poll", "self._core.replace((cursor,))", "pass"),
     Fault("a poll of another is put off as well", Resting, "put", "if poll.cursor == cursor:", "if True:"),
-    Fault("a flush does not wait", Resting, "keeps", "if not self.cursors:", "if True:"),
-    Fault("a flush waits for ever", Resting, "_is_over", "self.look()", "pass"),
+    Fault("a flush does not wait", Resting, "keeps", "if not self.works:", "if True:"),
+    Fault("a flush waits for ever", Resting, "_poll", "self.look()", "pass"),
     Fault("a flush that waits is begun no more", Resting, "keeps", "flush.started = False", "pass"),
     Fault("who is refused waits for others", Machine, "polled", "self.resting.look()", "pass"),
     Fault("who waits is refused nothing", FlushJob, "begin", "self.core.stopped is not None", "False"),
+    Fault("a flush waits for what is never taken", FlushJob, "begin",
+          "self.core.resting.untaken is not None", "False"),
+    Fault("one refusal is told", Resting, "_count", ">= flight.limits.untaken_tries_max", ">= 1"),
+    Fault("what was taken is told still", Resting, "took",
+          "self._untaken.pop((cursor, recipe), None)", "pass"),
+    Fault("it is as long each time", Resting, "_count", "failures.times += 1", "failures.times = 1"),
+    Fault("old refusals count", Resting, "took", "self._failures.pop((cursor, recipe), None)", "pass"),
 )  # fmt: skip
 
 

@@ -12,7 +12,16 @@ from pillarbox.sync.machine import Machine
 from pillarbox.sync.optimiser import Merges, optimise
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxRow, OutboxSpec
 from pillarbox.sync.protocol import Absent, Act, Around, Need, Poll, ResetAsk, SyncProtocol, Unhandled
-from pillarbox.sync.signals import Failure, Flood, Refusal, Refused, SessionChanged, SessionLost, Transient
+from pillarbox.sync.signals import (
+    Failure,
+    Flood,
+    Refusal,
+    Refused,
+    SessionChanged,
+    SessionLost,
+    Transient,
+    Untaken,
+)
 from pillarbox.sync.told import Told
 
 if TYPE_CHECKING:
@@ -53,6 +62,7 @@ __all__ = [
     "Transient",
     "Transport",
     "Unhandled",
+    "Untaken",
     "Verdict",
     "check",
     "in_thread",

@@ -45,6 +45,7 @@ from pillarbox.sync.signals import (
     Stopped,
     Ticked,
     Transient,
+    Untaken,
 )
 from pillarbox.sync.store import Outcome
 from pillarbox.sync.talk import Talk
@@ -66,6 +67,10 @@ class Stepping(Protocol):
     def stopped(self) -> Refusal | None:
         """Why nothing more is asked (Q6)."""
 
+    @property
+    def untaken(self) -> Untaken | None:
+        """What the store does not take, however often it comes (A-11)."""
+
     def step(self, input: Input, /) -> Sequence[Output]:
         """What is to be done about an input, in order."""
 
@@ -84,6 +89,9 @@ class Ear(Protocol):
 
     def stopped(self, refusal: Refusal | None, /) -> None:
         """It is another than before; told before `updating`, which follows from it."""
+
+    def untaken(self, untaken: Untaken | None, /) -> None:
+        """It is another than before."""
 
 
 class Record(Protocol):
@@ -139,6 +147,7 @@ class Driver:
         self._now = 0
         self._updating = machine.updating
         self._stopped = machine.stopped
+        self._untaken = machine.untaken
         self._is_broken = False
         #: What is under way; who is not here any more is not heard.
         self._asking: dict[Id, _Question] = {}
@@ -239,6 +248,9 @@ class Driver:
         if self._machine.stopped != self._stopped:
             self._stopped = self._machine.stopped
             self._ear.stopped(self._stopped)
+        if self._machine.untaken != self._untaken:
+            self._untaken = self._machine.untaken
+            self._ear.untaken(self._untaken)
         if self._machine.updating != self._updating:
             self._updating = self._machine.updating
             self._ear.updating(self._updating)

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias, TypeVar
 
 import anyio
 
-from pillarbox.errors import AccountRefused, Unsettled, UsageError
-from pillarbox.sync.signals import Refusal, Settled
+from pillarbox.errors import AccountRefused, ChangeUntaken, Unsettled, UsageError
+from pillarbox.sync.signals import Refusal, Settled, Untaken
 
 T = TypeVar("T")
 #: Given the events of all commits of a batch, in order.
@@ -23,6 +23,8 @@ EventsListener: TypeAlias = Callable[[tuple[object, ...]], object]
 UpdatingListener: TypeAlias = Callable[[bool], object]
 #: Given why nothing more is asked, or None: it goes on.
 StoppedListener: TypeAlias = Callable[[Refusal | None], object]
+#: Given what the store does not take, or None: it took it.
+UntakenListener: TypeAlias = Callable[[Untaken | None], object]
 
 _log = logging.getLogger("pillarbox.sync")
 
@@ -36,12 +38,14 @@ class Ticket:
         self._over = anyio.Event()
 
     async def result(self) -> Any:
-        """What came of it. Raises Unsettled, AccountRefused."""
+        """What came of it. Raises Unsettled, AccountRefused, ChangeUntaken."""
         await self._over.wait()
         assert self._settled is not None, "it is over"
         match self._settled.error:
             case Refusal(code, request):
                 raise AccountRefused(code, request)
+            case Untaken(cursor, reason):
+                raise ChangeUntaken(cursor, reason)
             case str(reason):
                 raise Unsettled(reason)
         return self._settled.result
@@ -59,10 +63,12 @@ class Listeners:
         self._events: dict[object, EventsListener] = {}
         self._updating: dict[object, UpdatingListener] = {}
         self._stopped: dict[object, StoppedListener] = {}
+        self._untaken: dict[object, UntakenListener] = {}
         self._tickets: dict[int, Ticket] = {}
         self._last = 0
         self.is_updating = False
         self.refusal: Refusal | None = None
+        self.refused_change: Untaken | None = None
 
     def on_events(self, listener: EventsListener) -> Callable[[], None]:
         """Call it with what commits did; call the result, any number of times, to stop."""
@@ -75,6 +81,10 @@ class Listeners:
     def on_stopped(self, listener: StoppedListener) -> Callable[[], None]:
         """Call it when `refusal` is another; call the result, any number of times, to stop."""
         return _listen(self._stopped, listener)
+
+    def on_untaken(self, listener: UntakenListener) -> Callable[[], None]:
+        """Call it when `refused_change` is another; call the result, any number of times, to stop."""
+        return _listen(self._untaken, listener)
 
     def ask(self) -> Ticket:
         """A new ticket."""
@@ -99,6 +109,11 @@ class Listeners:
         """As `Ear.stopped`."""
         self.refusal = refusal
         _tell(self._stopped, refusal)
+
+    def untaken(self, untaken: Untaken | None, /) -> None:
+        """As `Ear.untaken`."""
+        self.refused_change = untaken
+        _tell(self._untaken, untaken)
 
     def settle(self, settled: Settled, /) -> None:
         """As `Ear.settle`; of what nobody waits for, nothing."""

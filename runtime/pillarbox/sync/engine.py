@@ -27,13 +27,31 @@ from pillarbox.box.package import Rd, Tx
 from pillarbox.errors import EngineStopped, Unsettled, UsageError
 from pillarbox.storage import StoredKey
 from pillarbox.sync.driver import Driver
-from pillarbox.sync.ear import EventsListener, Listeners, StoppedListener, Ticket, UpdatingListener
+from pillarbox.sync.ear import (
+    EventsListener,
+    Listeners,
+    StoppedListener,
+    Ticket,
+    UntakenListener,
+    UpdatingListener,
+)
 from pillarbox.sync.limits import DriverLimits, Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.news import News, followed
 from pillarbox.sync.protocol import Container, Operation, SyncProtocol, Tables
 from pillarbox.sync.recording import Recorder
-from pillarbox.sync.signals import NOBODY, Asked, Custom, Flush, Look, Received, Refusal, Resync, Started
+from pillarbox.sync.signals import (
+    NOBODY,
+    Asked,
+    Custom,
+    Flush,
+    Look,
+    Received,
+    Refusal,
+    Resync,
+    Started,
+    Untaken,
+)
 from pillarbox.sync.store import Store
 from pillarbox.sync.transport import Clock, SystemClock, Transport
 
@@ -200,6 +218,18 @@ class Engine(Generic[Tx, Rd]):
         """Call `listener` when `stopped` is another, in the event loop; call the result to stop."""
         return self._listeners.on_stopped(listener)
 
+    @property
+    def untaken(self) -> Untaken | None:
+        """What the server says of a cursor that is one in the box, and the store refuses each time (A-11).
+
+        It is asked for again all the same: None once that was written, as after the program was mended.
+        """
+        return self._listeners.refused_change
+
+    def on_untaken(self, listener: UntakenListener) -> Callable[[], None]:
+        """Call `listener` when `untaken` is another, in the event loop; call the result to stop."""
+        return self._listeners.on_untaken(listener)
+
     def on_events(self, listener: EventsListener) -> Callable[[], None]:
         """Call `listener` with the events of each batch, once it is committed, in the event loop.
 
@@ -217,8 +247,8 @@ class Engine(Generic[Tx, Rd]):
 
         What was lost on the way it does not ask for: `resync` before it does. Nor does it wait for what
         cursors with a key miss: see `updating`. Gives the newest events that were published meanwhile.
-        Raises AccountRefused where the server tells nothing any more (see `stopped`), Unsettled,
-        EngineStopped.
+        Raises AccountRefused where the server tells nothing any more (see `stopped`), ChangeUntaken where the
+        store does not take what it tells (see `untaken`), Unsettled, EngineStopped.
         """
         events: tuple[object, ...] | None = await self._settled(Flush())
         return events or ()

@@ -243,9 +243,9 @@ class Flight:
         self.put(Load(self._id(owner, Load, lambda _: then()), plan))
 
     def commit(
-        self, owner: str, draft: Draft, done: Callable[[Facts], None], failed: Callable[[bool], None]
+        self, owner: str, draft: Draft, done: Callable[[Facts], None], failed: Callable[[CommitFailed], None]
     ) -> None:
-        """Write; `failed` is told whether it was stale (sync.md 6.5)."""
+        """Write, or be told why nothing was written: it may only be stale (sync.md 6.5)."""
 
         def come(reply: Reply) -> None:
             if isinstance(reply, Committed):
@@ -257,7 +257,7 @@ class Flight:
                 self.log(rule, "a commit wrote nothing", reason=reply.reason, stale=reply.stale, owner=owner)
                 for told in self.on_failed:
                     told()
-                failed(reply.stale)
+                failed(reply)
 
         for sees in self.on_commit:
             sees(draft)

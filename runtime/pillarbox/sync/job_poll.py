@@ -34,7 +34,7 @@ from pillarbox.sync.protocol import (
     ResetAsk,
 )
 from pillarbox.sync.queue import Kind
-from pillarbox.sync.signals import Facts, Refusal, Refused
+from pillarbox.sync.signals import CommitFailed, Facts, Refusal, Refused
 
 
 class PollJob(Base):
@@ -46,7 +46,6 @@ class PollJob(Base):
         self,
         core: Core,
         cursor: int,
-        failures: int = 0,
         came: tuple[Position, Request, Answer] | None = None,
         before: Before = ALONE,
     ) -> None:
@@ -54,7 +53,6 @@ class PollJob(Base):
         #: An answer that is here already, from where it was asked, and what.
         self._came = came
         self.cursor = cursor
-        self.failures = failures
         #: What the slices before this one asked for in vain; what they brought stands by now.
         self._before = before
         #: How often an answer was not written, since nobody knows whether the server has what it needs.
@@ -122,7 +120,11 @@ class PollJob(Base):
             self._again()
             return
         draft = BatchDraft(sets={self._instance: sets}, expects={self._instance: None})
-        self.core.flight.commit(OWNER, draft, lambda _: self._repeat(), self._failed)
+        self.core.flight.commit(OWNER, draft, lambda _: self._begun(), self._failed)
+
+    def _begun(self) -> None:
+        self.core.resting.took(self.cursor)
+        self._repeat()
 
     # --------------------------------------------------------------------------------------- its answers
 
@@ -179,6 +181,7 @@ class PollJob(Base):
             self.core.flight.commit(OWNER, ready.draft, lambda it: self._done(taken, ready, it), self._failed)
 
     def _done(self, taken: Taken, ready: Ready, facts: Facts) -> None:
+        self.core.resting.took(self.cursor)
         self.core.publish((*facts.events, *ready.unhandled))
         self.core.wrote(ready)
         sets, asked = ready.draft.sets.get(self._instance, {}), self._asked
@@ -213,22 +216,20 @@ class PollJob(Base):
         self.end()
         self.core.replace((self.cursor,))
 
-    def _failed(self, stale: bool) -> None:
+    def _failed(self, why: CommitFailed) -> None:
         """Nothing was written (sync.md D-3); of some answers nothing ever is, however often they come."""
-        if stale:
+        if why.stale:
             self._repeat()
             return
-        self.failures += 1
-        self._rest(self.core.flight.store_wait_ms(self.failures))
+        self.end()
+        self.core.resting.refused(self.cursor, why, self.doubted)
 
     def _rest(self, wait_ms: int) -> None:
-        """Beside the queue: nothing that can go on waits for it (sync.md 12, A-11). It is asked about (D-4),
-        also where the answer that came was one that had waited at the server.
-        """
+        """Beside the queue: nothing that can go on waits for it (sync.md 12)."""
         self.end()
-        self.core.asks(self.cursor)
-        self.core.resting.put(self.cursor, wait_ms, self.doubted, self.failures)
+        self.core.resting.put(self.cursor, wait_ms, self.doubted)
 
     def _finish(self) -> None:
         self.end()
+        self.core.resting.took(self.cursor)
         self.core.polled(self.cursor)

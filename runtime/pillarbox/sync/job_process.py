@@ -20,7 +20,7 @@ from pillarbox.sync.needs import Fetched, reading_of
 from pillarbox.sync.pieces import Piece
 from pillarbox.sync.protocol import Update
 from pillarbox.sync.queue import Kind
-from pillarbox.sync.signals import Facts, Id
+from pillarbox.sync.signals import CommitFailed, Facts, Id
 
 
 class Collect:
@@ -92,7 +92,7 @@ class Process(Base):
 
     def _made(self, ready: Ready) -> None:
         if ready.discard:
-            self._give_up(False)
+            self._give_up()
         elif ready.draft.empty:
             self._done(ready, Facts())
         else:
@@ -108,7 +108,7 @@ class Process(Base):
         if ready.polls:
             self.core.replace(ready.polls)
 
-    def _give_up(self, stale: bool) -> None:
+    def _give_up(self, _failed: CommitFailed | None = None) -> None:
         """Nothing was written: the polls bring it, and debts what polls do not (sync.md Q7)."""
         self.end()
         give_up(self.core, self.pieces)

@@ -18,7 +18,7 @@ from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.protocol import Answers
 from pillarbox.sync.queue import Kind
 from pillarbox.sync.recipe import Recipe
-from pillarbox.sync.signals import Facts, Refusal, Refused
+from pillarbox.sync.signals import CommitFailed, Facts, Refusal, Refused
 
 
 class ResetJob(Base):
@@ -30,14 +30,12 @@ class ResetJob(Base):
         self,
         core: Core,
         name: str,
-        failures: int = 0,
         *,
         is_owed: bool = False,
     ) -> None:
         super().__init__(core)
         self.spec = core.protocol.resets[name]
         self.is_owed = is_owed
-        self._failures = failures
         self._instance = (self.spec.cursor, b"")
         self._expected: Position = None
         #: The row that asks for it, as it stood when it began.
@@ -50,13 +48,7 @@ class ResetJob(Base):
         return self.spec.cursor
 
     def begin(self) -> None:
-        """After a failure of the store only when it has had time."""
-        if self._failures:
-            self.core.flight.rest(OWNER, self._failures, self._read)
-        else:
-            self._read()
-
-    def _read(self) -> None:
+        """What asks for it may be paid for by now."""
         self.core.flight.load(OWNER, Reading(frozenset({self._instance}), debts=True), self._loaded)
 
     def _loaded(self, snapshot: Snapshot) -> None:
@@ -82,6 +74,7 @@ class ResetJob(Base):
     def _done(self, facts: Facts) -> None:
         """It is polled at once: the server went on between the requests."""
         self.end()
+        self.core.resting.took(self.cursor, self.spec.name)
         wrote = facts.result if isinstance(facts.result, Wrote) else Wrote()
         # What the server may want to hear of.
         moved = BatchDraft(sets={self._instance: wrote.sets}, expects={self._instance: self._expected})
@@ -92,14 +85,17 @@ class ResetJob(Base):
         for act in wrote.acts:
             self.core.act(act)
 
-    def _failed(self, stale: bool) -> None:
+    def _failed(self, why: CommitFailed) -> None:
+        """Nothing was written (sync.md D-3); of some answers nothing ever is, however often they come."""
         self.end()
-        if stale:
+        if why.stale:
             self.core.replace((self.cursor,))
         else:
-            name, failures = self.spec.name, self._failures + 1
-            self.core.queue.first(ResetJob(self.core, name, failures, is_owed=self.is_owed))
+            debt = self._debt if self.is_owed else None
+            self.core.resting.refused_recipe(self.cursor, why, self.spec.name, debt)
 
     def _over(self, error: str | Refusal | None) -> None:
         self.end()
+        if error is None:
+            self.core.resting.took(self.cursor, self.spec.name)
         self.core.polled(self.cursor, error)

@@ -19,7 +19,7 @@ from pillarbox.sync.flight import Flight
 from pillarbox.sync.pieces import Piece
 from pillarbox.sync.protocol import Act, Answer, Backoff, CursorSpec, Request, SyncProtocol
 from pillarbox.sync.queue import Kind, Queue
-from pillarbox.sync.signals import Draft, Facts, Refusal
+from pillarbox.sync.signals import CommitFailed, Draft, Facts, Refusal, Untaken
 
 OWNER: Final = "queue"
 
@@ -41,11 +41,21 @@ class Beside(Protocol):
 class AtRest(Protocol):
     """The box-wide cursors that may not be asked about for a while, as jobs see them."""
 
-    def put(self, cursor: int, wait_ms: int, doubted: int, failures: int, /) -> None:
-        """Its poll has ended in vain, and there is none before that time.
+    @property
+    def untaken(self) -> Untaken | None:
+        """What the store does not take, however often it comes."""
 
-        So often it had doubts (A-9), and so often the store did not take what it brought (A-11).
-        """
+    def put(self, cursor: int, wait_ms: int, doubted: int, /) -> None:
+        """Its poll has ended in vain, and there is none before that time. So often it had doubts (A-9)."""
+
+    def refused(self, cursor: int, why: CommitFailed, doubted: int, /) -> None:
+        """The store did not take what its poll brought: it rests as well, longer each time (A-11)."""
+
+    def refused_recipe(self, cursor: int, why: CommitFailed, recipe: str, debt: Debt | None, /) -> None:
+        """The same, of a recipe; of one that is owed, with the row that asks for it."""
+
+    def took(self, cursor: int, recipe: str = "", /) -> None:
+        """What that brought is written, or nobody waits for it any more."""
 
     def keeps(self, flush: FlushJob, /) -> bool:
         """Whether there are any; then it has left the queue, and comes back behind the first of them."""
@@ -112,7 +122,7 @@ class Core(Protocol):
     def polled(self, cursor: int, error: str | Refusal | None = None) -> None:
         """The final answer of a poll is written, or there will be none."""
 
-    def settle(self, ticket: int, error: str | Refusal | None = None, result: Any = None) -> None:
+    def settle(self, ticket: int, error: str | Refusal | Untaken | None = None, result: Any = None) -> None:
         """Once for each (E-18)."""
 
 
@@ -198,9 +208,9 @@ class CustomJob(Base):
         self.core.publish(facts.events)
         self.core.settle(self.ticket, None, facts.result)
 
-    def _failed(self, stale: bool) -> None:
+    def _failed(self, why: CommitFailed) -> None:
         self.end()
-        self.core.settle(self.ticket, "stale" if stale else "the commit failed; the log says why")
+        self.core.settle(self.ticket, "stale" if why.stale else "the commit failed; the log says why")
 
 
 class FlushJob(Base):
@@ -225,7 +235,7 @@ class FlushJob(Base):
         if len(self.core.queue.jobs) > 1:
             self.started = self.running = False
             self.core.queue.to_last(self)
-        elif self.core.stopped is not None:
+        elif self.core.stopped is not None or self.core.resting.untaken is not None:
             self._settle()
         elif self.core.resting.keeps(self):
             pass  # It comes back.
@@ -250,4 +260,5 @@ class FlushJob(Base):
     def _settle(self) -> None:
         self.end()
         for ticket in self.tickets:
-            self.core.settle(ticket, self.core.stopped, tuple(self._events))
+            error = self.core.stopped or self.core.resting.untaken
+            self.core.settle(ticket, error, tuple(self._events))

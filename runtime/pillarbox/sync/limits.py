@@ -27,6 +27,8 @@ class Limits:
     need_tries_max: int = 3
     #: Tries for one debt; then its round goes on without it.
     debt_tries_max: int = 4
+    #: How often in a row the store does not take what a poll or a recipe brings, before that is told.
+    untaken_tries_max: int = 3
     #: Until a debt is asked about again that its round went on without.
     debt_rest_ms: int = 5_000
     #: Debts that one round asks about at a time.

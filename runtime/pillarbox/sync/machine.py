@@ -58,6 +58,7 @@ from pillarbox.sync.signals import (
     Started,
     Stopped,
     Ticked,
+    Untaken,
     Woken,
 )
 from pillarbox.sync.unwritten import Unwritten
@@ -103,6 +104,11 @@ class Machine:
         return self._behind.refusal
 
     @property
+    def untaken(self) -> Untaken | None:
+        """What the store does not take, however often it comes (sync.md A-11)."""
+        return self.resting.untaken
+
+    @property
     def beside(self) -> Sides:
         """The side machines."""
         return self._sides
@@ -115,7 +121,7 @@ class Machine:
     @property
     def is_resting(self) -> bool:
         """Whether nothing is left to do but what timers, callers or the server bring, and no poll."""
-        waits = self.queue.jobs or self.resting.cursors
+        waits = self.queue.jobs or self.resting.works
         return not (waits or self.flight.works(ENDLESS) or self._sides.works)
 
     @property
@@ -217,7 +223,7 @@ class Machine:
             for ticket in tickets:
                 self.settle(ticket, self._behind.errors)
 
-    def settle(self, ticket: int, error: str | Refusal | None = None, result: Any = None) -> None:
+    def settle(self, ticket: int, error: str | Refusal | Untaken | None = None, result: Any = None) -> None:
         """Once for each (E-18)."""
         if ticket in self._tickets:
             self._tickets.remove(ticket)
@@ -262,12 +268,10 @@ class Machine:
         chosen = dict.fromkeys(cursors)
         if not chosen:
             return
-        waiting = self.queue.waiting(PollJob)
-        polls = [job for job in waiting if job.cursor not in chosen]
+        polls = [job for job in self.queue.waiting(PollJob) if job.cursor not in chosen]
         for cursor in chosen:
-            before = [job for job in waiting if job.cursor == cursor]
-            if cursor not in self.resting:
-                polls.append(PollJob(self, cursor, max((job.failures for job in before), default=0)))
+            if not self.resting.forbids(cursor):
+                polls.append(PollJob(self, cursor))
             self.asks(cursor)
         self.queue.sort(polls)
         for job in list(self.queue.jobs):
@@ -279,7 +283,7 @@ class Machine:
     def poll_next(self, cursor: int) -> None:
         """Poll before anything else; what waits for the cursor is checked against what that brings."""
         self.asks(cursor)
-        if cursor not in self.resting:
+        if not self.resting.forbids(cursor):
             self.queue.first(PollJob(self, cursor))
 
     def ask(self, act: Act) -> None:
@@ -305,7 +309,8 @@ class Machine:
 
     def remake(self, debt: Debt) -> None:
         """A recipe of a box-wide cursor is owed; one that is refused for good waits for the next poll."""
-        if not isinstance(self._behind.why(debt.cursor), Refusal):
+        rests = self.resting.holds(debt.cursor, debt.cure)
+        if not rests and not isinstance(self._behind.why(debt.cursor), Refusal):
             self._run(debt, is_owed=self.protocol.debts is not None)
 
     def _run(self, debt: Debt, *, is_owed: bool) -> None:
@@ -333,11 +338,12 @@ class Machine:
         """There is nothing more to come of a poll."""
         self._idle.heard(cursor)
         if isinstance(error, Refusal):
+            self.resting.stop(cursor)
             for recipe in self.queue.waiting(ResetJob):
                 if recipe.cursor == cursor and recipe.is_owed:
                     self.queue.jobs.remove(recipe)
         jobs = (job for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
-        if cursor in self.resting or any(job.cursor == cursor for job in jobs):
+        if self.resting.holds(cursor) or any(job.cursor == cursor for job in jobs):
             self._behind.ask(cursor)
             return
         self._behind.over(cursor, error)
@@ -366,8 +372,7 @@ class Machine:
         """These are durable (sync.md A-14)."""
         if events:
             self.flight.put(Publish(tuple(events)))
-            if (flush := self.resting.flush) is not None:
-                flush.take(events)
+            self.resting.hear(events)
 
     def wrote(self, ready: Ready, pieces: Sequence[Piece] = ()) -> None:
         """Its draft is durable, and was made of these."""

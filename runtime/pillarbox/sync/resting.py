@@ -1,64 +1,158 @@
-"""Polls that wait, since server or store want time; and the flush that waits for them.
+"""Polls and recipes that wait, since server or store want time; and the flush that waits for them.
 
-Depends on: flight, job_poll, jobs.  Never on: clocks, transports, boxes.
+Depends on: flight, job_poll, job_reset, jobs.  Never on: clocks, transports, boxes.
 
-Law: such a poll holds up nothing but flushes, and is not asked before it may be, whoever wants it; then it is
-asked from where its cursor stands by that time (sync.md 12, Q1, Q10). A flush that learns of a refusal for
-good waits no longer (Q6).
+Law: what rests holds up nothing but flushes, and is not asked before it may be, whoever wants it; then it is
+asked from where its cursor stands by that time (sync.md 12, Q1, Q10). What the store has not taken so often
+that it may never do is told, and no flush waits for it any more, nor for what the server refuses (A-11, Q6).
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
-from pillarbox.sync.flight import Reply
+from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.job_poll import PollJob
+from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.jobs import Core, FlushJob
+from pillarbox.sync.signals import CommitFailed, Id, Untaken
 
 OWNER: Final = "resting"
+#: A box-wide cursor, and which recipe of it; "": its poll.
+_What: TypeAlias = tuple[int, str]
+
+
+@dataclass(slots=True)
+class _Failures:
+    """How often in a row the store did not take what something brought."""
+
+    times: int = 0
+    #: Of those, how often it was not the store that was ill.
+    refused: int = 0
 
 
 class Resting:
-    """The box-wide cursors that may not be asked about for a while."""
+    """What box-wide cursors may not be asked for a while."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        #: Those, and how often the poll of each had doubts (sync.md A-9) and was not written (A-11) before.
-        self.cursors: dict[int, tuple[int, int]] = {}
+        #: Of polls, how often each had doubts (sync.md A-9).
+        self._polls: dict[int, int] = {}
+        #: Of recipes, which row asks for it, if one does, and until when each rests.
+        self._recipes: dict[_What, tuple[Debt | None, Id]] = {}
+        self._failures: dict[_What, _Failures] = {}
+        self._untaken: dict[_What, Untaken] = {}
         self._waiting: FlushJob | None = None
 
-    def __contains__(self, cursor: int) -> bool:
-        return cursor in self.cursors
+    @property
+    def works(self) -> bool:
+        """Whether anything rests."""
+        return bool(self._polls or self._recipes)
 
-    def put(self, cursor: int, wait_ms: int, doubted: int, failures: int) -> None:
-        """Its poll has ended in vain, and there is none before that time."""
+    @property
+    def untaken(self) -> Untaken | None:
+        """What the store does not take, however often it comes: the first of it."""
+        return next(iter(self._untaken.values()), None)
+
+    def forbids(self, cursor: int) -> bool:
+        """Whether it is not to be polled now: its poll rests, or a recipe that a poll would ask for again."""
+        return cursor in self._polls or any(
+            cursor == of and debt is None for (of, _), (debt, _) in self._recipes.items()
+        )
+
+    def holds(self, cursor: int, recipe: str | None = None) -> bool:
+        """Whether anything of it rests; or such a recipe."""
+        if recipe is not None:
+            return (cursor, recipe) in self._recipes
+        return cursor in self._polls or any(cursor == of for of, _ in self._recipes)
+
+    # --------------------------------------------------------------------------------------- what rests
+
+    def put(self, cursor: int, wait_ms: int, doubted: int, /) -> None:
+        """Its poll has ended in vain, and there is none before that time. It is asked about (D-4), also where
+        the answer that came was one that had waited at the server.
+        """
+        self._core.asks(cursor)
         for poll in self._core.queue.waiting(PollJob):
             if poll.cursor == cursor:
                 self._core.queue.jobs.remove(poll)
-        self.cursors[cursor] = doubted, failures
-        flight = self._core.flight
-        flight.timer(OWNER, flight.now + wait_ms, partial(self._is_over, cursor))
+        self._polls[cursor] = doubted
+        self._wait(wait_ms, lambda: self._poll(cursor))
 
-    def _is_over(self, cursor: int, _reply: Reply) -> None:
-        doubted, failures = self.cursors.pop(cursor)
+    def refused(self, cursor: int, why: CommitFailed, doubted: int, /) -> None:
+        """The store did not take what its poll brought."""
+        self.put(cursor, self._count((cursor, ""), why), doubted)
+
+    def refused_recipe(self, cursor: int, why: CommitFailed, recipe: str, debt: Debt | None, /) -> None:
+        """The same, of a recipe. Polls go on, but where they would only ask for it again."""
+        self._core.asks(cursor)
+        self._drop((cursor, recipe))  # An answer to a poll may run one that rests.
+        until = self._wait(self._count((cursor, recipe), why), lambda: self._run(cursor, recipe))
+        self._recipes[cursor, recipe] = debt, until
+
+    def stop(self, cursor: int) -> None:
+        """It is refused for good: its next poll finds the recipes that are owed."""
+        for what in [it for it, (debt, _) in self._recipes.items() if it[0] == cursor and debt is not None]:
+            self._drop(what)
+
+    def _drop(self, what: _What) -> None:
+        _, until = self._recipes.pop(what, (None, None))
+        if until is not None:
+            self._core.flight.forget(until)
+
+    def took(self, cursor: int, recipe: str = "", /) -> None:
+        """What that brought is written, or nobody waits for it any more."""
+        self._failures.pop((cursor, recipe), None)
+        self._untaken.pop((cursor, recipe), None)
+
+    def _count(self, what: _What, why: CommitFailed) -> int:
+        """For how long it rests, in milliseconds."""
+        failures = self._failures.setdefault(what, _Failures())
+        failures.times += 1
+        failures.refused += not why.ill
+        flight = self._core.flight
+        if failures.refused >= flight.limits.untaken_tries_max:
+            self._untaken[what] = Untaken(self._core.protocol.cursors[what[0]].name, why.reason)
+        return flight.store_wait_ms(failures.times)
+
+    def _wait(self, wait_ms: int, then: Callable[[], None]) -> Id:
+        flight = self._core.flight
+        return flight.timer(OWNER, flight.now + wait_ms, lambda _: then())
+
+    def _poll(self, cursor: int) -> None:
+        doubted = self._polls.pop(cursor)
         self._core.replace((cursor,))
         for poll in self._core.queue.waiting(PollJob):
             if poll.cursor == cursor:
-                poll.doubted, poll.failures = doubted, failures
+                poll.doubted = doubted
+        self.look()
+
+    def _run(self, cursor: int, recipe: str) -> None:
+        debt, _ = self._recipes.pop((cursor, recipe))
+        if debt is None:
+            self._core.queue.first(ResetJob(self._core, recipe))
+        else:
+            self._core.remake(debt)
         self.look()
 
     # ------------------------------------------------------------------------------------------- the flush
 
     @property
-    def flush(self) -> FlushJob | None:
+    def _flush(self) -> FlushJob | None:
         """The one that all share who wait for a flush."""
         queued = (job for job in self._core.queue.jobs if isinstance(job, FlushJob))
         return next(queued, self._waiting)
 
+    def hear(self, events: Sequence[object]) -> None:
+        """They were published while it waits."""
+        if (flush := self._flush) is not None:
+            flush.take(events)
+
     def join(self, ticket: int) -> None:
         """Who waits for one."""
-        flush = self.flush
+        flush = self._flush
         if flush is None:
             firsts = (spec for spec in self._core.protocol.cursors.values() if spec.first is not None)
             flush = FlushJob(self._core, next(firsts, None))
@@ -72,8 +166,8 @@ class Resting:
             self._core.queue.last(flush)
 
     def keeps(self, flush: FlushJob) -> bool:
-        """Whether there are any; then it has left the queue, and comes back behind the first of them."""
-        if not self.cursors:
+        """Whether anything rests; then it has left the queue, and comes back behind the first of that."""
+        if not self.works:
             return False
         flush.end()
         flush.started = False

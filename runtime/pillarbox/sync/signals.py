@@ -62,6 +62,16 @@ class Refusal:
     request: Request
 
 
+@dataclass(frozen=True, slots=True)
+class Untaken:
+    """What the server says of a box-wide cursor, and the store takes as little however often it comes."""
+
+    #: Its name in the schema.
+    cursor: str
+    #: What the store said the last time.
+    reason: str
+
+
 # ------------------------------------------------------------------------------------------------ store
 
 
@@ -338,8 +348,9 @@ class Settled:
     """The end of what was asked under a ticket."""
 
     ticket: int
-    #: None: done. A Refusal: as long as the server refuses, nobody can do it.
-    error: str | Refusal | None = None
+    #: None: done. A Refusal: as long as the server refuses, nobody can do it; Untaken: as long as the store
+    #: does.
+    error: str | Refusal | Untaken | None = None
     result: Any = None
 
 

@@ -16,10 +16,10 @@ import anyio.from_thread
 
 from pillarbox.box.package import Rd, Tx
 from pillarbox.storage import StoredKey
-from pillarbox.sync.ear import EventsListener, StoppedListener, UpdatingListener
+from pillarbox.sync.ear import EventsListener, StoppedListener, UntakenListener, UpdatingListener
 from pillarbox.sync.engine import Engine
 from pillarbox.sync.protocol import Container, Operation
-from pillarbox.sync.signals import Refusal
+from pillarbox.sync.signals import Refusal, Untaken
 
 R = TypeVar("R")
 
@@ -52,6 +52,15 @@ class EngineThread(Generic[Tx, Rd]):
     def on_stopped(self, listener: StoppedListener) -> Callable[[], None]:
         """As `Engine.on_stopped`; the listener is called in the engine's thread."""
         return self._engine.on_stopped(listener)
+
+    @property
+    def untaken(self) -> Untaken | None:
+        """As `Engine.untaken`."""
+        return self._engine.untaken
+
+    def on_untaken(self, listener: UntakenListener) -> Callable[[], None]:
+        """As `Engine.on_untaken`; the listener is called in the engine's thread."""
+        return self._engine.on_untaken(listener)
 
     def on_events(self, listener: EventsListener) -> Callable[[], None]:
         """As `Engine.on_events`; the listener is called in the engine's thread."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import ANY
 
 import pytest
 from tests.unit.sync.engine_rig import Rig
@@ -26,8 +27,8 @@ from tests.unit.sync.engine_world import (
 from pillarbox.storage import StoredKey
 from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.drafts import BatchDraft
-from pillarbox.sync.protocol import Poll, ResetAsk, SyncProtocol
-from pillarbox.sync.signals import Flood, Resync, RoleChanged, SessionChanged, Woken
+from pillarbox.sync.protocol import AnswerKind, Poll, ResetAsk, SyncProtocol
+from pillarbox.sync.signals import Flood, Flush, Refusal, Resync, RoleChanged, SessionChanged, Untaken, Woken
 
 EVERYTHING = (ACCOUNT, b"everything")
 ASK = push(U("it", acts=(ResetAsk("everything"),)))
@@ -337,6 +338,51 @@ def test_one_that_cannot_be_written_is_run_again_after_a_while() -> None:
 
     followed(rig.wait(100))
 
+    assert rig.tables.debts == {}
+
+
+def test_polls_go_on_beside_one_that_is_never_taken() -> None:
+    """A-11, E-4: it is owed, run later each time, and told, until another process has paid for it."""
+    rig = asked()
+    for tries in range(1, 4):
+        rig.answer("state", STATE).answer("pages", Page(("!",)))
+        rig.receive(push(U(str(10 + tries), rev(10 + tries)))).ask(tries, Resync())
+        rig.answer("difference", A(AnswerKind.EMPTY)).ask(10 + tries, Flush())
+        assert rig.waiting("state") == []
+        rig.wait(100 * tries)
+
+    assert rig.tables.done == ["it", "11", "12", "13"]
+    assert rig.machine.untaken == Untaken("account", "the operation cannot be done")
+    assert {rig.settled[10 + tries].error for tries in (1, 2, 3)} == {rig.machine.untaken}
+    rig.answer("state", STATE).answer("pages", Page(("!",)))
+    rig.tables.debts.clear()
+    rig.wait(400)
+    assert rig.machine.untaken is None
+    assert not rig.machine.updating
+
+
+def test_one_that_rests_may_be_run_by_what_a_poll_is_answered() -> None:
+    """D-6, A-11: it rests anew, and is run once when it may be."""
+    rig = asked().answer("state", STATE).answer("pages", Page(("!",)))
+    rig.ask(1, Resync()).answer("difference", TooLong())
+    rig.answer("state", STATE).answer("pages", Page(("!",)))
+
+    assert rig.wait(199).sent == {}
+    followed(rig.wait(1)).wait(60_000)
+
+    assert (rig.tables.done, rig.tables.debts, rig.sent) == (["it", "all"], {}, {})
+
+
+def test_one_that_rests_is_asked_nothing_while_the_server_refuses_its_cursor() -> None:
+    """Q6: the first poll after that finds it."""
+    rig = asked().answer("state", STATE).answer("pages", Page(("!",)))
+
+    rig.ask(1, Resync()).refuse("difference", "STOP").wait(60_000)
+    assert (rig.machine.stopped, rig.sent) == (Refusal("STOP", ANY), {})
+
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+    followed(rig.answer("difference", A(AnswerKind.EMPTY)))
     assert rig.tables.debts == {}
 
 

@@ -21,10 +21,9 @@ from tests.unit.sync.engine_world import (
 from tests.unit.sync.test_engine_polls import polling
 
 from pillarbox.sync.debt_rows import Debt
+from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.protocol import Poll, ResetAsk
-from pillarbox.sync.signals import (
-    Resync,
-)
+from pillarbox.sync.signals import Custom, Flush, Resync, Untaken
 
 
 def too_long() -> Rig:
@@ -146,6 +145,25 @@ def test_a_reset_that_cannot_be_written_is_fetched_again_after_a_while() -> None
     rig.wait(100).answer("state", State((91, 80, 70, 60))).answer("pages", Page(("one",)))
 
     assert rig.position() == (91, 80, 70, 60)
+
+
+def test_nothing_that_can_go_on_waits_for_a_reset_that_is_not_taken() -> None:
+    """A-11, E-4: what was pushed of something else is applied, the program has its turn; it is told."""
+    rig = too_long()
+    for tries in range(1, 4):
+        rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("!",)))
+        assert rig.waiting("state") == rig.waiting("difference") == []
+        rig.receive(push(U(f"free {tries}"))).ask(tries + 10, Custom(BatchDraft(operations=("custom",))))
+        rig.ask(tries + 20, Resync()).ask(tries + 30, Flush())
+        assert (rig.machine.untaken is not None) == (tries == 3)
+        rig.wait(100 * tries)
+
+    assert rig.tables.done == ["free 1", "custom", "free 2", "custom", "free 3", "custom"]
+    assert {rig.settled[ticket].error for ticket in (31, 32, 33)} == {
+        Untaken("account", "the operation cannot be done")
+    }
+    rig.answer("state", State((91, 80, 70, 60))).answer("pages", Page(("one",)))
+    assert (rig.position(), rig.machine.untaken) == ((91, 80, 70, 60), None)
 
 
 def test_a_reset_whose_answer_cannot_be_read_is_no_error_of_the_step() -> None:

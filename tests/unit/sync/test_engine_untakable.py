@@ -6,7 +6,7 @@ from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import ACCOUNT, A, State, U, body, channel, channel_at, push, rev
 
 from pillarbox.sync.drafts import BatchDraft
-from pillarbox.sync.signals import Custom, Flush, Resync
+from pillarbox.sync.signals import Custom, Flush, Resync, Untaken
 
 FREE = Custom(BatchDraft(operations=("custom",)))
 #: No operation of it can be done.
@@ -44,6 +44,34 @@ def test_it_is_asked_again_later_each_time_and_for_ever() -> None:
 
     assert waits[:3] == [100, 200, 300]
     assert waits[-1] == 5_000
+
+
+def test_what_is_never_taken_is_told_and_so_is_who_waits_for_it() -> None:
+    """A-11, Q10: at the third time in a row, until it is taken."""
+    rig = refused().ask(3, Flush()).wait(100).answer("difference", UNTAKABLE).ask(4, Flush())
+    assert (rig.machine.untaken, sorted(rig.settled)) == (None, [])
+
+    rig.wait(200).answer("difference", UNTAKABLE).ask(5, Flush())
+
+    untaken = Untaken("account", "the operation cannot be done")
+    assert rig.machine.untaken == untaken
+    assert {ticket: it.error for ticket, it in rig.settled.items()} == {3: untaken, 4: untaken, 5: untaken}
+    assert rig.machine.updating
+    rig.wait(300).answer("difference", A(set={0: 11}, body=body(U("11", rev(11)), covered=((ACCOUNT, 0),))))
+    assert rig.machine.untaken is None
+    assert rig.ask(6, Flush()).answer("state", State((11, 5, 7, 0))).settled[6].error is None
+
+
+def test_of_a_disk_that_is_full_nobody_says_that_it_takes_something_never() -> None:
+    """A-11: it would have taken nothing else either."""
+    rig = Rig(channel_at(50)).start().ask(1, Resync())
+    for tries in range(1, 9):
+        rig.answer("difference", UNTAKABLE, work=False).work_one()
+        rig.work_one(failure="disk full")
+        rig.wait(100 * tries)
+
+    assert rig.machine.untaken is None
+    assert rig.ask(3, Flush()).settled == {}
 
 
 def test_a_flush_waits_until_it_is_taken() -> None:

@@ -29,6 +29,7 @@ from pillarbox.sync.signals import (
     Send,
     Settled,
     Started,
+    Untaken,
 )
 from pillarbox.sync.store import Outcome
 
@@ -85,6 +86,7 @@ class Scripted:
         self.script = dict(script or {})
         self.updating = False
         self.stopped: Refusal | None = None
+        self.untaken: Untaken | None = None
 
     def step(self, input: Input, /) -> Sequence[Output]:
         """As `Machine.step`."""
@@ -186,8 +188,8 @@ class FakeEar:
         self.published: list[tuple[object, ...]] = []
         self.settled: list[Settled] = []
         self.updates: list[bool] = []
-        #: What it was told of `stopped`, and of `updating`.
-        self.states: list[Refusal | bool | None] = []
+        #: What it was told of `stopped`, of `untaken`, and of `updating`.
+        self.states: list[Refusal | Untaken | bool | None] = []
 
     def publish(self, events: tuple[object, ...], /) -> None:
         """As `Ear.publish`."""
@@ -205,6 +207,10 @@ class FakeEar:
     def stopped(self, refusal: Refusal | None, /) -> None:
         """As `Ear.stopped`."""
         self.states.append(refusal)
+
+    def untaken(self, untaken: Untaken | None, /) -> None:
+        """As `Ear.untaken`."""
+        self.states.append(untaken)
 
 
 class FakeRecord:

@@ -36,6 +36,7 @@ from pillarbox.sync.signals import (
     Stopped,
     Ticked,
     Transient,
+    Untaken,
 )
 
 pytestmark = pytest.mark.anyio
@@ -325,6 +326,22 @@ async def test_who_listens_is_told_why_nothing_more_is_asked_before_that_it_upda
         await rig.machine.hears(5)
 
     assert rig.ear.states == [True, refusal, False, None, True]
+
+
+async def test_who_listens_is_told_what_the_store_does_not_take_and_when_it_does() -> None:
+    """A-11: once, however often it is refused."""
+    untaken = Untaken("account", "OwnerMissing")
+
+    def follow(it: Received) -> list[Output]:
+        rig.machine.untaken = untaken if it.container == "refused" else None
+        return []
+
+    rig = Rig({Received: follow})
+    async with rig:
+        rig.transport.say("refused", "refused", "taken", "taken")
+        await rig.machine.hears(5)
+
+    assert rig.ear.states == [untaken, None]
 
 
 async def test_a_machine_that_fails_ends_the_engine_with_its_error_and_hears_nothing_more() -> None:

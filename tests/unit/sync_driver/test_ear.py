@@ -5,9 +5,9 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from pillarbox.errors import AccountError, AccountRefused, Unsettled
+from pillarbox.errors import AccountError, AccountRefused, ChangeUntaken, Unsettled, UsageError
 from pillarbox.sync.ear import Listeners
-from pillarbox.sync.signals import Refusal, Settled
+from pillarbox.sync.signals import Refusal, Settled, Untaken
 
 pytestmark = pytest.mark.anyio
 
@@ -69,6 +69,17 @@ async def test_who_waits_for_what_the_server_refuses_is_told_who_must_act() -> N
         await ticket.result()
     assert isinstance(raised.value, AccountError)
     assert (raised.value.code, raised.value.request) == ("SIGNED_OUT", "what is new?")
+
+
+async def test_who_waits_for_what_the_store_does_not_take_is_told_who_must_act() -> None:
+    listeners = Listeners()
+    ticket = listeners.ask()
+    listeners.settle(Settled(ticket.number, Untaken("account", "OwnerMissing: not there")))
+
+    with pytest.raises(ChangeUntaken, match=r"of 'account': OwnerMissing: not there.*schema") as raised:
+        await ticket.result()
+    assert isinstance(raised.value, UsageError)
+    assert (raised.value.cursor, raised.value.reason) == ("account", "OwnerMissing: not there")
 
 
 async def test_each_waits_for_its_own_ticket() -> None:

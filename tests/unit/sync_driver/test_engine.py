@@ -15,18 +15,18 @@ from tests.unit.sync_driver.scripted import ManualClock
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 from tests.waiting import SECONDS_MAX, until
 
-from pillarbox.errors import AccountRefused, EngineStopped, UsageError
-from pillarbox.sync import Engine, Limits, Refusal, SessionChanged
+from pillarbox.errors import AccountRefused, ChangeUntaken, EngineStopped, UsageError
+from pillarbox.sync import Engine, Limits, Refusal, SessionChanged, Untaken
 from pillarbox.sync.limits import DriverLimits
 from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.containers import Done
 from pillarbox_tracker.events import CommentAdded
 from pillarbox_tracker.keys import project_key
-from pillarbox_tracker.operations import PutProjects
+from pillarbox_tracker.operations import PutProjects, RemoveProject
 from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import GetChanges, GetProjectChanges, GetStanding
 from pillarbox_tracker.transaction import Transaction
-from pillarbox_tracker.types import Projects, UserId
+from pillarbox_tracker.types import ProjectId, Projects, UserId
 
 pytestmark = pytest.mark.anyio
 
@@ -198,6 +198,33 @@ async def test_who_is_signed_out_is_told_and_when_signed_in_again_it_goes_on(box
         assert name(box) == "while it was out"
 
     assert told == [Refusal("SIGNED_OUT", raised.value.request), None]
+
+
+async def test_who_is_told_what_the_store_refuses_hears_why_until_that_is_mended(
+    box: Box, server: SmallServer
+) -> None:
+    """A-11, Q10: two projects may not share a slug. Nothing of it is lost: it is asked for all the while."""
+    mine = PutProjects(projects=(Projects(ProjectId(6), "mine", "p5", UserId(1)),))
+    async with running(box, server) as (engine, cable):
+        told: list[Untaken | None] = []
+        engine.on_untaken(told.append)
+        await engine.flush()
+        box.replay([mine])
+        cable.push(server.rename("theirs"))
+
+        with pytest.raises(ChangeUntaken, match=r"UniqueViolation.* 'projects' ") as raised:
+            await engine.flush()
+        assert engine.untaken == Untaken("account", raised.value.reason)
+        assert engine.updating
+        with pytest.raises(ChangeUntaken):
+            await engine.flush()
+
+        box.replay([RemoveProject(ProjectId(6))])
+        await until(lambda: engine.untaken is None)
+        await engine.flush()
+        assert name(box) == "theirs"
+
+    assert told == [Untaken("account", raised.value.reason), None]
 
 
 async def test_who_was_signed_out_while_nothing_happened_learns_it_by_a_flush(box: Box) -> None:
