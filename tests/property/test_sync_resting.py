@@ -44,6 +44,7 @@ from pillarbox.sync.signals import (
     Started,
     Untaken,
 )
+from pillarbox.sync.untakens import Untakens
 
 OTHER: Final = 9
 BOTH: Final = (ACCOUNT, OTHER)
@@ -294,11 +295,10 @@ FAULTS: Final = (
     Fault("who waits is refused nothing", FlushJob, "begin", "self.core.stopped is not None", "False"),
     Fault("a flush waits for what is never taken", FlushJob, "begin",
           "self.core.resting.untaken is not None", "False"),
-    Fault("one refusal is told", Resting, "_count", ">= flight.limits.untaken_tries_max", ">= 1"),
-    Fault("what was taken is told still", Resting, "took",
-          "self._untaken.pop((cursor, recipe), None)", "pass"),
-    Fault("it is as long each time", Resting, "_count", "failures.times += 1", "failures.times = 1"),
-    Fault("old refusals count", Resting, "took", "self._failures.pop((cursor, recipe), None)", "pass"),
+    Fault("one refusal is told", Untakens, "refused", ">= self._tries_max", ">= 1"),
+    Fault("what was taken is told still", Untakens, "took", "self._told.pop(what, None)", "pass"),
+    Fault("it is as long each time", Untakens, "refused", "failures.times += 1", "failures.times = 1"),
+    Fault("old refusals count", Untakens, "took", "self._failures.pop(what, None)", "pass"),
 )  # fmt: skip
 
 

@@ -24,7 +24,8 @@ from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
 from pillarbox.sync.protocol import ResetAsk
 from pillarbox.sync.rounds import Round, both, reaches
-from pillarbox.sync.signals import Facts, Id
+from pillarbox.sync.signals import CommitFailed, Facts, Id, Untaken
+from pillarbox.sync.untakens import Untakens
 
 
 class Debts:
@@ -55,6 +56,7 @@ class Debts:
         self._stopped: set[Instance] = set()
         #: Their round could not be written, perhaps because of one of them: each gets one of its own.
         self._alone: set[Instance] = set()
+        self._untakens = Untakens[Instance](core.protocol, core.flight.limits)
         self._follow_ups = FollowUps(core)
         core.flight.on_written.append(self._wrote)
 
@@ -62,6 +64,11 @@ class Debts:
     def busy(self) -> bool:
         """Whether anything is being asked about (sync.md D-4)."""
         return bool(self._rounds or self._owed or self._taking)
+
+    @property
+    def untaken(self) -> Untaken | None:
+        """Of one of them the store does not take what the server says, however often (sync.md A-11)."""
+        return self._untakens.first
 
     def role(self, master: bool) -> None:
         """Whether it asks."""
@@ -76,6 +83,7 @@ class Debts:
             self._rounds = [one for one in self._rounds if one.is_over]
             self._owed, self._resting, self._timer, self._have_rested = {}, {}, None, False
             self._since = {}
+            self._untakens.keep(())
             self._follow_ups.hand_over()
 
     def session(self) -> None:
@@ -119,6 +127,7 @@ class Debts:
         # Paid by another process, or forgotten.
         self._resting = {instance: owed for instance, owed in self._resting.items() if instance in stand}
         self._alone &= stand
+        self._untakens.keep(stand)
         asked = {instance for one in self._rounds for instance in one.owed} | self._resting.keys()
         for debt in debts:
             if debt.instance in self._stopped or debt.instance in self._taking:
@@ -196,13 +205,13 @@ class Debts:
             self._taking -= instances
             self.read()  # What was read meanwhile was taken for what is written now.
 
-        def done(facts: Facts | None) -> None:
-            if facts is None:
+        def done(outcome: Facts | CommitFailed) -> None:
+            if isinstance(outcome, CommitFailed):
                 # By then they may be another's, as the role may.
                 self._core.flight.rest(OWNER, 1, over)
                 return
-            if isinstance(facts.result, Wrote):
-                self.owe(Owed(debt) for debt in facts.result.rows)
+            if isinstance(outcome.result, Wrote):
+                self.owe(Owed(debt) for debt in outcome.result.rows)
             over()
 
         self._core.queue.last(Adopt(self._core, lambda: draft, done))
@@ -305,17 +314,20 @@ class Debts:
             return (debt if again is None else again.debt,)
         return ()
 
-    def _written(self, one: Round, facts: Facts | None) -> None:
+    def _written(self, one: Round, outcome: Facts | CommitFailed) -> None:
         if one not in self._rounds:
             return
-        if facts is None:
-            # The store failed: nothing of the round is written.
+        if isinstance(outcome, CommitFailed):
             self._rounds.remove(one)
+            for instance in one.owed if len(one.owed) == 1 else ():
+                self._untakens.refused(instance, instance, outcome)
             self._alone |= one.owed.keys()
             self._rest([*one.owed.values(), *one.again.values()])
             return
         self._alone -= one.owed.keys()
-        wrote = facts.result if isinstance(facts.result, Wrote) else Wrote()
+        for instance in one.owed:
+            self._untakens.took(instance)
+        wrote = outcome.result if isinstance(outcome.result, Wrote) else Wrote()
         self._ended(one, frozenset(wrote.stale), frozenset(wrote.void))
         self._core.publish(wrote.unhandled)
         self._core.owe(Owed(debt) for debt in wrote.owed)

@@ -44,7 +44,7 @@ class Ticket:
         match self._settled.error:
             case Refusal(code, request):
                 raise AccountRefused(code, request)
-            case Untaken(cursor, reason):
+            case Untaken(cursor, _, reason):
                 raise ChangeUntaken(cursor, reason)
             case str(reason):
                 raise Unsettled(reason)

@@ -220,9 +220,9 @@ class Engine(Generic[Tx, Rd]):
 
     @property
     def untaken(self) -> Untaken | None:
-        """What the server says of a cursor that is one in the box, and the store refuses each time (A-11).
+        """What the server says, and the store refuses each time (A-11).
 
-        It is asked for again all the same: None once that was written, as after the program was mended.
+        It is asked for again all the same: None once it is written, as after the program was mended.
         """
         return self._listeners.refused_change
 

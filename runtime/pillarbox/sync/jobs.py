@@ -160,7 +160,7 @@ class Adopt(Base):
     kind = Kind.ADOPT
 
     def __init__(
-        self, core: Core, make: Callable[[], Draft | None], done: Callable[[Facts | None], None]
+        self, core: Core, make: Callable[[], Draft | None], done: Callable[[Facts | CommitFailed], None]
     ) -> None:
         super().__init__(core)
         self._make = make
@@ -179,14 +179,14 @@ class Adopt(Base):
         if draft is None:
             self.end()
         else:
-            self.core.flight.commit(OWNER, draft, self._wrote, lambda _: self._wrote(None))
+            self.core.flight.commit(OWNER, draft, self._wrote, self._wrote)
         self.core.beside.let_go()
 
-    def _wrote(self, facts: Facts | None) -> None:
+    def _wrote(self, outcome: Facts | CommitFailed) -> None:
         self.end()
-        if facts is not None:
-            self.core.publish(facts.events)
-        self._done(facts)
+        if isinstance(outcome, Facts):
+            self.core.publish(outcome.events)
+        self._done(outcome)
 
 
 class CustomJob(Base):

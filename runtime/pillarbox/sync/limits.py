@@ -27,7 +27,7 @@ class Limits:
     need_tries_max: int = 3
     #: Tries for one debt; then its round goes on without it.
     debt_tries_max: int = 4
-    #: How often in a row the store does not take what a poll or a recipe brings, before that is told.
+    #: How often in a row the store does not take what something is answered with, before that is told.
     untaken_tries_max: int = 3
     #: Until a debt is asked about again that its round went on without.
     debt_rest_ms: int = 5_000

@@ -106,7 +106,7 @@ class Machine:
     @property
     def untaken(self) -> Untaken | None:
         """What the store does not take, however often it comes (sync.md A-11)."""
-        return self.resting.untaken
+        return self.resting.untaken or self._debts.untaken
 
     @property
     def beside(self) -> Sides:

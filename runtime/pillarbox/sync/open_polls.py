@@ -16,7 +16,7 @@ from pillarbox.sync.cursor_parts import OpenPoll
 from pillarbox.sync.drafts import Reading, RoundDraft, Snapshot, Wrote
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
-from pillarbox.sync.signals import Draft, Facts, Id
+from pillarbox.sync.signals import CommitFailed, Draft, Facts, Id
 
 #: The longest wait that a server is believed to mean.
 _DAY_MS: Final = 86_400_000
@@ -119,9 +119,9 @@ class OpenPolls:
             return
         draft: Draft = RoundDraft((found.draft,))
 
-        def written(facts: Facts | None) -> None:
-            wrote = facts.result if facts is not None and isinstance(facts.result, Wrote) else None
-            if wrote is not None and not wrote.stale:
+        def written(outcome: Facts | CommitFailed) -> None:
+            wrote = outcome.result if isinstance(outcome, Facts) else None
+            if isinstance(wrote, Wrote) and not wrote.stale:
                 self._follow(found, wrote)
             self._done(one, found)
 

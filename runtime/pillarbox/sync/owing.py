@@ -15,7 +15,7 @@ from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import BatchDraft, lower
 from pillarbox.sync.jobs import OWNER, Adopt, Core
-from pillarbox.sync.signals import Facts
+from pillarbox.sync.signals import CommitFailed, Facts
 
 
 class Owing:
@@ -49,9 +49,9 @@ class Owing:
         self._writing, self._debts = tuple(self._debts.values()), {}
         return BatchDraft(owes=self._writing)
 
-    def _written(self, facts: Facts | None) -> None:
+    def _written(self, outcome: Facts | CommitFailed) -> None:
         written, self._writing = self._writing, ()
-        if facts is not None:
+        if isinstance(outcome, Facts):
             self._tries = 0
             self._core.owe(Owed(debt) for debt in written)
             self._begin()

@@ -10,7 +10,6 @@ that it may never do is told, and no flush waits for it any more, nor for what t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from pillarbox.sync.debt_rows import Debt
@@ -18,19 +17,11 @@ from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.jobs import Core, FlushJob
 from pillarbox.sync.signals import CommitFailed, Id, Untaken
+from pillarbox.sync.untakens import Untakens
 
 OWNER: Final = "resting"
 #: A box-wide cursor, and which recipe of it; "": its poll.
 _What: TypeAlias = tuple[int, str]
-
-
-@dataclass(slots=True)
-class _Failures:
-    """How often in a row the store did not take what something brought."""
-
-    times: int = 0
-    #: Of those, how often it was not the store that was ill.
-    refused: int = 0
 
 
 class Resting:
@@ -42,8 +33,7 @@ class Resting:
         self._polls: dict[int, int] = {}
         #: Of recipes, which row asks for it, if one does, and until when each rests.
         self._recipes: dict[_What, tuple[Debt | None, Id]] = {}
-        self._failures: dict[_What, _Failures] = {}
-        self._untaken: dict[_What, Untaken] = {}
+        self._untakens = Untakens[_What](core.protocol, core.flight.limits)
         self._waiting: FlushJob | None = None
 
     @property
@@ -54,7 +44,7 @@ class Resting:
     @property
     def untaken(self) -> Untaken | None:
         """What the store does not take, however often it comes: the first of it."""
-        return next(iter(self._untaken.values()), None)
+        return self._untakens.first
 
     def forbids(self, cursor: int) -> bool:
         """Whether it is not to be polled now: its poll rests, or a recipe that a poll would ask for again."""
@@ -104,18 +94,11 @@ class Resting:
 
     def took(self, cursor: int, recipe: str = "", /) -> None:
         """What that brought is written, or nobody waits for it any more."""
-        self._failures.pop((cursor, recipe), None)
-        self._untaken.pop((cursor, recipe), None)
+        self._untakens.took((cursor, recipe))
 
     def _count(self, what: _What, why: CommitFailed) -> int:
         """For how long it rests, in milliseconds."""
-        failures = self._failures.setdefault(what, _Failures())
-        failures.times += 1
-        failures.refused += not why.ill
-        flight = self._core.flight
-        if failures.refused >= flight.limits.untaken_tries_max:
-            self._untaken[what] = Untaken(self._core.protocol.cursors[what[0]].name, why.reason)
-        return flight.store_wait_ms(failures.times)
+        return self._core.flight.store_wait_ms(self._untakens.refused(what, (what[0], b""), why))
 
     def _wait(self, wait_ms: int, then: Callable[[], None]) -> Id:
         flight = self._core.flight

@@ -64,10 +64,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Untaken:
-    """What the server says of a box-wide cursor, and the store takes as little however often it comes."""
+    """What the server says of a cursor, and the store takes as little however often it comes."""
 
     #: Its name in the schema.
     cursor: str
+    #: Of which instance; b"" of a cursor that is one in the box.
+    key: StoredKey
     #: What the store said the last time.
     reason: str
 

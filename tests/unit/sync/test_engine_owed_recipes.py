@@ -352,7 +352,7 @@ def test_polls_go_on_beside_one_that_is_never_taken() -> None:
         rig.wait(100 * tries)
 
     assert rig.tables.done == ["it", "11", "12", "13"]
-    assert rig.machine.untaken == Untaken("account", "the operation cannot be done")
+    assert rig.machine.untaken == Untaken("account", b"", "the operation cannot be done")
     assert {rig.settled[10 + tries].error for tries in (1, 2, 3)} == {rig.machine.untaken}
     rig.answer("state", STATE).answer("pages", Page(("!",)))
     rig.tables.debts.clear()

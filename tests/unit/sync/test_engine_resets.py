@@ -160,7 +160,7 @@ def test_nothing_that_can_go_on_waits_for_a_reset_that_is_not_taken() -> None:
 
     assert rig.tables.done == ["free 1", "custom", "free 2", "custom", "free 3", "custom"]
     assert {rig.settled[ticket].error for ticket in (31, 32, 33)} == {
-        Untaken("account", "the operation cannot be done")
+        Untaken("account", b"", "the operation cannot be done")
     }
     rig.answer("state", State((91, 80, 70, 60))).answer("pages", Page(("one",)))
     assert (rig.position(), rig.machine.untaken) == ((91, 80, 70, 60), None)

@@ -12,6 +12,7 @@ from tests.unit.sync.engine_world import (
     CHANNEL,
     COVERED,
     A,
+    State,
     U,
     body,
     channel,
@@ -22,7 +23,7 @@ from tests.unit.sync.engine_world import (
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.protocol import AnswerKind, Poll
-from pillarbox.sync.signals import Flood, Resync, SessionChanged
+from pillarbox.sync.signals import Flood, Flush, Resync, RoleChanged, SessionChanged, Untaken
 
 
 def test_an_answer_repairs_and_pays_in_one_commit() -> None:
@@ -271,6 +272,31 @@ def test_an_answer_that_speaks_of_another_cursor_which_moved_is_asked_for_again(
     rig.answer("difference", found, cursor=CHANNEL)
     assert rig.tables.done == ["52", "6"]
     assert rig.tables.debts == {}
+
+
+def test_one_that_the_store_never_takes_is_told_and_no_flush_waits_for_it() -> None:
+    """A-11: at the third time that it is alone, until it is written, or another is the master."""
+    rig = rig_at().receive(push(U("lost", channel(60))))
+    never = A(set={0: 60}, body=body(U("!", channel(60)), covered=COVERED))
+
+    def refuse() -> None:
+        for _ in range(3):
+            assert rig.machine.untaken is None
+            answer_for(rig, 5, never)
+            rig.wait(5_000)
+
+    refuse()
+    assert rig.machine.untaken == Untaken("channel", 5, "the operation cannot be done")
+    rig.ask(1, Flush()).answer("state", State((10, 5, 7, 0)))
+    assert rig.settled[1].error is None
+    rig.step(RoleChanged(rig.now, False))
+    assert rig.machine.untaken is None
+
+    rig.step(RoleChanged(rig.now, True))
+    rig.work()
+    refuse()
+    answer_for(rig, 5, A(set={0: 60}))
+    assert (rig.machine.untaken, rig.tables.debts) == (None, {})
 
 
 def test_one_that_cannot_be_written_does_not_hold_up_the_others() -> None:

@@ -53,7 +53,7 @@ def test_what_is_never_taken_is_told_and_so_is_who_waits_for_it() -> None:
 
     rig.wait(200).answer("difference", UNTAKABLE).ask(5, Flush())
 
-    untaken = Untaken("account", "the operation cannot be done")
+    untaken = Untaken("account", b"", "the operation cannot be done")
     assert rig.machine.untaken == untaken
     assert {ticket: it.error for ticket, it in rig.settled.items()} == {3: untaken, 4: untaken, 5: untaken}
     assert rig.machine.updating

@@ -330,7 +330,7 @@ async def test_who_listens_is_told_why_nothing_more_is_asked_before_that_it_upda
 
 async def test_who_listens_is_told_what_the_store_does_not_take_and_when_it_does() -> None:
     """A-11: once, however often it is refused."""
-    untaken = Untaken("account", "OwnerMissing")
+    untaken = Untaken("account", b"", "OwnerMissing")
 
     def follow(it: Received) -> list[Output]:
         rig.machine.untaken = untaken if it.container == "refused" else None

@@ -74,7 +74,7 @@ async def test_who_waits_for_what_the_server_refuses_is_told_who_must_act() -> N
 async def test_who_waits_for_what_the_store_does_not_take_is_told_who_must_act() -> None:
     listeners = Listeners()
     ticket = listeners.ask()
-    listeners.settle(Settled(ticket.number, Untaken("account", "OwnerMissing: not there")))
+    listeners.settle(Settled(ticket.number, Untaken("account", b"", "OwnerMissing: not there")))
 
     with pytest.raises(ChangeUntaken, match=r"of 'account': OwnerMissing: not there.*schema") as raised:
         await ticket.result()

@@ -214,7 +214,7 @@ async def test_who_is_told_what_the_store_refuses_hears_why_until_that_is_mended
 
         with pytest.raises(ChangeUntaken, match=r"UniqueViolation.* 'projects' ") as raised:
             await engine.flush()
-        assert engine.untaken == Untaken("account", raised.value.reason)
+        assert engine.untaken == Untaken("account", b"", raised.value.reason)
         assert engine.updating
         with pytest.raises(ChangeUntaken):
             await engine.flush()
@@ -224,7 +224,7 @@ async def test_who_is_told_what_the_store_refuses_hears_why_until_that_is_mended
         await engine.flush()
         assert name(box) == "theirs"
 
-    assert told == [Untaken("account", raised.value.reason), None]
+    assert told == [Untaken("account", b"", raised.value.reason), None]
 
 
 async def test_who_was_signed_out_while_nothing_happened_learns_it_by_a_flush(box: Box) -> None:
