@@ -312,7 +312,7 @@ FAULTS: Final = (
           "if True or"),
     Fault("a disk that is full for long counts as an answer that can never be written", Outbox, "_taken",
           "job.refused == AGAIN_MAX and not what.is_ill", "job.dropped == AGAIN_MAX"),
-    Fault("what was left out counts as written", Unwritten, "wrote", "if origin not in lacking:", "if True:"),
+    Fault("what was left out counts as written", Unwritten, "wrote", "if origin not in ready.lacking:", "if True:"),
     Fault("what was dropped is waited for with the next answer", Outbox, "_taken",
           "job.unwritten = None", "pass"),
     Fault("a wish whose answer was dropped rests for ever", Outbox, "_taken",

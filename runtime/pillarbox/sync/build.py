@@ -17,7 +17,7 @@ from pillarbox.sync.decide import Decision, Owed, Situation, decide
 from pillarbox.sync.drafts import BatchDraft, Reading
 from pillarbox.sync.fold import Fold, Line, Lines
 from pillarbox.sync.needs import ALONE, Before, Fetched, Needs
-from pillarbox.sync.pieces import Origin, Piece
+from pillarbox.sync.pieces import Origin, Piece, is_told_once
 from pillarbox.sync.protocol import (
     Absent,
     Body,
@@ -99,6 +99,8 @@ def build_pushed(
         fold.owe(one)
     asked = tuple(dict.fromkeys((*decision.polls, *polls, *fold.polls)))
     held = tuple(it for it in decision.held if it.claim is None or it.claim.cursor not in asked)
+    left = (it for it in decision.held if it not in held and is_told_once(it))
+    lacking.update(piece.origin for piece in (*decision.lost, *left))
     return Ready(
         fold.draft({}, needs.relied),
         held,

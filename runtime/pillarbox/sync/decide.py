@@ -17,7 +17,7 @@ from pillarbox.sync import links
 from pillarbox.sync.claims import Claim, Instance, Plan, Position, Verdict, check, plan
 from pillarbox.sync.cursor_parts import PartKind, Unknown
 from pillarbox.sync.debt_rows import Author, Debt
-from pillarbox.sync.pieces import Keyed, OnLog, Piece
+from pillarbox.sync.pieces import Keyed, OnLog, Piece, is_told_once
 from pillarbox.sync.protocol import SyncProtocol, Update
 
 T = TypeVar("T")
@@ -76,6 +76,8 @@ class Decision:
     #: Box-wide cursors to poll.
     polls: list[int] = field(default_factory=list)
     owed: list[Owed] = field(default_factory=list)
+    #: Beyond a gap, and brought by nothing that is asked for it.
+    lost: list[Piece] = field(default_factory=list)
 
     def poll(self, cursor: int) -> None:
         """Once each, in the order in which they were found."""
@@ -121,6 +123,8 @@ def _box_wide(situation: Situation, decision: Decision, pieces: Sequence[Piece],
     for piece in found.held:
         _hold(situation, decision, piece)
     decision.held = [piece for piece in decision.held if _cursor(piece) not in decision.polls]
+    beyond = (piece for piece in (*found.unknown, *found.held) if is_told_once(piece))
+    decision.lost += [piece for piece in beyond if _cursor(piece) in decision.polls]
 
 
 def _hold(situation: Situation, decision: Decision, piece: Piece) -> None:
@@ -174,6 +178,7 @@ def _keyed(situation: Situation, decision: Decision, log: OnLog) -> None:
             decision.moves[moved] = dict(parts)
         if found.unknown:
             decision.owed.append(Owed(situation.debt(instance, None), _span(found.unknown)[1]))
+            decision.lost += _told_once(found.unknown)
         if found.held:
             _hold_keyed(situation, decision, instance, found.held)
 
@@ -192,9 +197,14 @@ def _hold_keyed(
     if min(deadlines) <= situation.now:
         hint, top = _span(items)
         decision.owed.append(Owed(situation.debt(instance, hint), top))
+        decision.lost += _told_once(items)
         return
     for (keyed, piece), deadline in zip(items, deadlines, strict=True):
         decision.held.append(Piece(piece.origin, keyed=(keyed,), deadline=deadline))
+
+
+def _told_once(items: Sequence[Applied]) -> list[Piece]:
+    return [piece for keyed, piece in items if is_told_once(Piece(piece.origin, keyed=(keyed,)))]
 
 
 def _span(items: Sequence[Applied]) -> tuple[int | None, tuple[int, int] | None]:

@@ -376,7 +376,7 @@ class Machine:
 
     def wrote(self, ready: Ready, pieces: Sequence[Piece] = ()) -> None:
         """Its draft is durable, and was made of these."""
-        self._unwritten.wrote(pieces, ready.lacking)
+        self._unwritten.wrote(pieces, ready)
         self._confirms.wrote(ready.draft)
         self.owe(ready.owed)
 

@@ -1,20 +1,21 @@
 """Answers to own requests that lie in memory, where nothing would tell again what they bring.
 
-Depends on: host, job_process, jobs, pieces.  Never on: clocks, transports, boxes.
+Depends on: build, host, job_process, jobs, pieces.  Never on: clocks, transports, boxes.
 
 Law: who has such an answer is told when it is written, or was dropped before that; until then a crash loses
 it, so what it answers must not count as done (sync.md L-4). What moves a counter that is one in the box needs
-no such care, nor what waits for a gap: the next question brings it.
+no such care, nor what waits for a gap: the next question brings it; unless it claims no length of a counter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 
+from pillarbox.sync.build import Ready
 from pillarbox.sync.host import Taken
 from pillarbox.sync.job_process import Collect, Process
 from pillarbox.sync.jobs import Core
-from pillarbox.sync.pieces import Origin, Piece
+from pillarbox.sync.pieces import Origin, Piece, is_told_once
 
 
 class Unwritten:
@@ -35,13 +36,14 @@ class Unwritten:
         self._waits[origin] = lost
         return origin
 
-    def wrote(self, pieces: Sequence[Piece], lacking: Set[Origin]) -> None:
+    def wrote(self, pieces: Sequence[Piece], ready: Ready) -> None:
         """What a batch of these brings is written, waits for a gap, or is asked for; but for what is lacking
-        of some containers.
+        of some containers, and for what waits and would not be brought by who is asked.
         """
         for origin, lost in self._waits.items():
-            if origin not in lacking:
+            if origin not in ready.lacking:
                 lost.difference_update(pieces)
+            lost.update(piece for piece in ready.held if piece.origin is origin and is_told_once(piece))
 
     def look(self, *, is_ill: bool) -> None:
         """A step has ended. `is_ill`: what it dropped the store might have taken at another time."""

@@ -8,6 +8,7 @@ from tests.unit.sync.engine_wishes import Wish, show, wishing
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     HOLD_MS,
+    PROJECT,
     A,
     C,
     Tables,
@@ -15,6 +16,7 @@ from tests.unit.sync.engine_world import (
     body,
     channel,
     channel_at,
+    keyed,
     push,
     rev,
     seq,
@@ -166,6 +168,49 @@ def test_a_wish_whose_answer_is_dropped_for_a_poll_is_sent_again() -> None:
     again(rig).answer("wish", counts(rev(10, 0)))
 
     assert rig.tables.done == ["done"]
+    assert not stands(rig)
+
+
+BEYOND = (
+    (push(U("it", rev(12, 0))), push(U("it", rev(13, 0)))),
+    (counts(rev(12, 0)), counts(rev(13, 0))),
+    (push(U("it", channel(52, 0))), push(U("it", channel(53, 0)))),
+    (push(U("it", keyed(PROJECT, 1, 5, 0))), push(U("it", keyed(PROJECT, 1, 6, 0)))),
+    (push(U("it", channel(2, 0, key=6))), push(U("it", channel(3, 0, key=6)))),
+)
+
+
+@pytest.mark.parametrize("answers", BEYOND)
+def test_a_wish_whose_answer_counts_nothing_and_is_beyond_a_gap_is_sent_again(answers: tuple[C, C]) -> None:
+    """L-4, G-4: who is asked for the gap tells what was counted, and not this."""
+    tables = channel_at(50)
+    tables.positions[PROJECT, 1] = (3,)
+    rig = wished("it", tables=tables) if answers[0].opened.steps else wished(tables=tables)
+
+    rig.answer("wish", answers[0])
+    while not rig.waiting("wish"):
+        assert stands(rig)
+        for _, cursor, key, _ in rig.waiting("difference"):
+            end = {ACCOUNT: 13, PROJECT: 6}.get(cursor, 53 if key == 5 else 3)
+            rig.answer("difference", A(set={0: end}), cursor=cursor)
+        rig.wait(100)
+    rig.answer("wish", answers[1])
+
+    assert rig.tables.done == ["it"]
+    assert not stands(rig)
+
+
+@pytest.mark.parametrize("answer", [push(U("it", rev(12, 0))), push(U("it", keyed(PROJECT, 1, 5, 0)))])
+def test_what_counts_nothing_is_done_once_where_its_gap_is_closed(answer: C) -> None:
+    """L-4, G-15: the wish is not sent again while its answer waits, nor after that was written."""
+    rig = wished(tables=Tables({(1, b""): (10, 5, 7, 0), (PROJECT, 1): (3,)})).answer("wish", answer)
+    assert (rig.machine.held, stands(rig)) == (1, True)
+
+    rig.wait(1_000).receive(push(*(U(str(end), rev(end)) for end in (11, 12))))
+    rig.receive(push(*(U(str(end), keyed(PROJECT, 1, end)) for end in (4, 5)))).wait(60_000)
+
+    assert "wish" not in [request[0] for request in rig.asked[1:]]
+    assert rig.tables.done.count("it") == 1
     assert not stands(rig)
 
 
