@@ -186,7 +186,8 @@ FAULTS = (
     Fault("a debt asked for in vain is forgotten", Debts, "_ended", "rest.append(owed)", "pass"),
     Fault("the first answer is the last", Inquiry, "_made",
           "gathered = self._gathered", "gathered, taken = self._gathered, replace(taken, again=False)"),
-    Fault("no poll after a reset", ResetJob, "_done", "self.core.poll_next(self.cursor)", "pass"),
+    Fault("no poll after a reset", ResetJob, "_done",
+          "self.core.poll_next(self.cursor, self.spec.name)", "pass"),
     Fault("one flush is settled", FlushJob, "_settle", "in self.tickets:", "in self.tickets[:1]:"),
     Fault("a job is put before the one that runs", Queue, "sort", "if job.running]", "if False]"),
 )  # fmt: skip

@@ -44,7 +44,13 @@ FAULTS: Final = (
         (22, 49),
     ),
     (
-        Fault("after a recipe nobody asks", ResetJob, "_done", "self.core.poll_next(self.cursor)", "pass"),
+        Fault(
+            "after a recipe nobody asks",
+            ResetJob,
+            "_done",
+            "self.core.poll_next(self.cursor, self.spec.name)",
+            "pass",
+        ),
         (5, 13),
     ),
 )

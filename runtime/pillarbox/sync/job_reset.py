@@ -80,7 +80,7 @@ class ResetJob(Base):
         moved = BatchDraft(sets={self._instance: wrote.sets}, expects={self._instance: self._expected})
         self.core.wrote(Ready(moved))
         self.core.publish((*facts.events, *wrote.unhandled))
-        self.core.poll_next(self.cursor)
+        self.core.poll_next(self.cursor, self.spec.name)
         self.core.owe(Owed(debt) for debt in wrote.owed)
         for act in wrote.acts:
             self.core.act(act)

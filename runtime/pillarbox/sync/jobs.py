@@ -83,8 +83,10 @@ class Core(Protocol):
     def replace(self, cursors: Iterable[int]) -> None:
         """Poll these, instead of whatever polls wait (sync.md Q4)."""
 
-    def poll_next(self, cursor: int) -> None:
-        """Poll before anything else; what waits for the cursor is checked against what that brings."""
+    def poll_next(self, cursor: int, recipe: str) -> None:
+        """Poll before anything else what was made anew by that; what waits for the cursor is checked against
+        what that brings. After a while, where nothing else was done with it since the last time.
+        """
 
     def publish(self, events: Sequence[object]) -> None:
         """They are durable."""

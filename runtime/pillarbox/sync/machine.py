@@ -280,11 +280,11 @@ class Machine:
                 if not job.pieces:
                     self.queue.jobs.remove(job)
 
-    def poll_next(self, cursor: int) -> None:
+    def poll_next(self, cursor: int, recipe: str) -> None:
         """Poll before anything else; what waits for the cursor is checked against what that brings."""
         self.asks(cursor)
         if not self.resting.forbids(cursor):
-            self.queue.first(PollJob(self, cursor))
+            self.resting.poll(cursor, recipe)
 
     def ask(self, act: Act) -> None:
         """What a refusal asked for; nothing of it stands yet."""

@@ -33,6 +33,8 @@ class Resting:
         self._polls: dict[int, int] = {}
         #: Of recipes, which row asks for it, if one does, and until when each rests.
         self._recipes: dict[_What, tuple[Debt | None, Id]] = {}
+        #: How often in a row each recipe was run, and no answer to a poll was written between.
+        self._remade: dict[_What, int] = {}
         self._untakens = Untakens[_What](core.protocol, core.flight.limits)
         self._waiting: FlushJob | None = None
 
@@ -82,6 +84,16 @@ class Resting:
         until = self._wait(self._count((cursor, recipe), why), lambda: self._run(cursor, recipe))
         self._recipes[cursor, recipe] = debt, until
 
+    def poll(self, cursor: int, recipe: str) -> None:
+        """Of one that was made anew by that, before anything else. A server that is never content with it is
+        asked later each time, or nothing else would have its turn (sync.md D-6).
+        """
+        times = self._remade[cursor, recipe] = self._remade.get((cursor, recipe), 0) + 1
+        if times > 1:
+            self.put(cursor, self._core.flight.store_wait_ms(times - 1), 0)
+        else:
+            self._core.queue.first(PollJob(self._core, cursor))
+
     def stop(self, cursor: int) -> None:
         """It is refused for good: its next poll finds the recipes that are owed."""
         for what in [it for it, (debt, _) in self._recipes.items() if it[0] == cursor and debt is not None]:
@@ -95,6 +107,8 @@ class Resting:
     def took(self, cursor: int, recipe: str = "", /) -> None:
         """What that brought is written, or nobody waits for it any more."""
         self._untakens.took((cursor, recipe))
+        if not recipe:
+            self._remade = {what: times for what, times in self._remade.items() if what[0] != cursor}
 
     def _count(self, what: _What, why: CommitFailed) -> int:
         """For how long it rests, in milliseconds."""

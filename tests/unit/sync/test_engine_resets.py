@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
+    CURSORS,
     RESETS,
     A,
     Page,
@@ -192,6 +194,63 @@ def test_an_update_can_ask_for_a_recipe() -> None:
 
     assert rig.tables.done == ["it"]
     assert rig.waiting("state") == [("state",)]
+
+
+def expiring() -> Rig:
+    """A server that refuses to tell what is missing until the cursor is made anew."""
+    account = CURSORS[ACCOUNT]
+    assert account.difference is not None
+    errors = {**account.difference.errors, "EXPIRED": ResetAsk("everything")}
+    asks = replace(account, difference=replace(account.difference, errors=errors))
+    return Rig(spec=protocol(cursors={**CURSORS, ACCOUNT: asks})).start()
+
+
+def remade(rig: Rig, *, refuses: bool) -> Rig:
+    """The cursor is made anew, once more, since the server tells nothing else."""
+    if refuses:
+        rig.refuse("difference", "EXPIRED")
+    else:
+        rig.answer("difference", TooLong())
+    return rig.answer("state", State((10, 5, 7, 0))).answer("pages", Page(("page",)))
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_server_that_always_asks_for_a_reset_is_asked_later_each_time(refuses: bool) -> None:
+    """D-6, section 12: the first poll behind it is at once, later ones hold up nobody."""
+    rig = expiring().ask(1, Resync()).ask(2, Custom(BatchDraft(operations=("custom",))))
+    waits = []
+    for _ in range(60):
+        remade(rig, refuses=refuses)
+        before = rig.now
+        while not rig.sent:
+            rig.wait(1)
+        waits.append(rig.now - before)
+
+    assert waits[:4] == [0, 100, 200, 300]
+    assert waits[-1] == 5_000
+    assert rig.tables.done[:3] == ["page", "page", "custom"]
+    assert rig.machine.updating
+
+
+def test_a_reset_after_another_answer_is_followed_by_a_poll_at_once() -> None:
+    """D-6."""
+    rig = expiring().ask(1, Resync())
+    for ticket in range(2, 9):
+        remade(rig, refuses=False).answer("difference", A()).ask(ticket, Resync())
+
+    assert len(rig.waiting("difference")) == 1
+    assert rig.now == 1_000
+
+
+def test_a_reset_that_cannot_be_written_is_not_one_that_was_in_vain() -> None:
+    """D-6, D-7, A-11: but those before it are."""
+    rig = remade(expiring().ask(1, Resync()), refuses=False).answer("difference", TooLong())
+    rig.answer("state", State((10, 5, 7, 0))).answer("pages", Page(("page",)), work=False)
+    rig.work_one(failure="no space left")
+    rig.wait(100).answer("state", State((10, 5, 7, 0))).answer("pages", Page(("page",)))
+
+    assert rig.waiting("difference") == []
+    assert rig.wait(100).waiting("difference") != []
 
 
 def test_claims_are_checked_against_what_a_reset_set() -> None:
