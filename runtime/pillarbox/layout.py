@@ -1,7 +1,7 @@
 """What stored bytes mean: the layout a box was written under, held against the one a package expects.
 
-Depends on: rule_names, numbered.  Never on: storage or tables; a layout is plain data, as the generator
-prints it.
+Depends on: layout_types, rule_names, numbered.  Never on: storage or tables; a layout is plain data, as the
+generator prints it.
 
 Law: `compare(a, b)` says *same* exactly when each reads what the other wrote; it never says so of two
 layouts that would read the same bytes as different values, nor of two whose rules would make other rows.
@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from pillarbox.layout_types import base_of, by_number, default_of, kind_of, split, with_article
 from pillarbox.numbered import Renumbered, renumbered
 from pillarbox.rule_names import make_alike
 
@@ -248,10 +249,9 @@ class _Comparison:
     def _default(self, where: str, old: Json, new: Json, *, packed: bool) -> None:
         """Rows may lack a field that has a default, and then its value is in the layout alone."""
         if "default" in old and "default" in new:
-            if old["default"] != new["default"]:
-                self._found.conflicts.append(
-                    f"{where} has the default {new['default']!r}, the box left out {old['default']!r}"
-                )
+            was, now = default_of(old, self._old_types), default_of(new, self._new_types)
+            if was != now:
+                self._found.conflicts.append(f"{where} has the default {now!r}, the box left out {was!r}")
         elif "default" in old:
             self._found.conflicts.append(f"{where} lost its default, and stored rows may lack the field")
         elif "default" in new and packed:
@@ -259,14 +259,14 @@ class _Comparison:
 
     def type(self, place: str, old: str, new: str, depth: int = 0) -> None:
         """Compare two type texts such as `opt<list<Forward>>`."""
-        old_head, old_args = _split(old)
-        new_head, new_args = _split(new)
+        old_head, old_args = split(old)
+        new_head, new_args = split(new)
         if depth > _DEPTH_MAX or len(old_args) != len(new_args):
             self._found.conflicts.append(f"{place} is {new}, the box wrote {old}")
             return
         old_named, new_named = self._old_types.get(old_head), self._new_types.get(new_head)
         if old_named is None or new_named is None:
-            old_base, new_base = _base(old_head, old_named), _base(new_head, new_named)
+            old_base, new_base = base_of(old_head, old_named), base_of(new_head, new_named)
             if old_base != new_base:
                 self._found.conflicts.append(f"{place} is {new}, the box wrote {old}")
             for before, after in zip(old_args, new_args, strict=True):
@@ -277,9 +277,10 @@ class _Comparison:
             self._named(f"type {new_head!r}", old_named, new_named)
 
     def _named(self, place: str, old: Json, new: Json) -> None:
-        kind = _kind(new)
-        if _kind(old) != kind:
-            self._found.conflicts.append(f"{place} was {_article(_kind(old))} and is {_article(kind)} now")
+        kind = kind_of(new)
+        if kind_of(old) != kind:
+            was, now = with_article(kind_of(old)), with_article(kind)
+            self._found.conflicts.append(f"{place} was {was} and is {now} now")
         elif kind == "record":
             self.fields(place, {"fields": old["record"], **old}, {"fields": new["record"], **new})
         elif kind == "union":
@@ -289,7 +290,7 @@ class _Comparison:
                 self.fields(f"case {case['name']!r} of {place}", old["union"][number], case)
         elif kind == "enum":
             self._same_base(place, old, new)
-            self._numbers(place, "value", _by_number(old["enum"]), _by_number(new["enum"]))
+            self._numbers(place, "value", by_number(old["enum"]), by_number(new["enum"]))
         elif kind == "flags":
             self._same_base(place, old, new)
         elif kind == "packed":
@@ -349,51 +350,3 @@ def _essence(table: Json) -> tuple[Json, ...]:
     key = [bool(part["desc"]) for part in table["key"]]
     fields = [item["number"] for item in table["fields"]]
     return (key, fields, table["layout"], table["storage"])
-
-
-def _kind(named: Json) -> str:
-    for kind in ("record", "union", "enum", "flags", "packed", "id"):
-        if kind in named:
-            return kind
-    raise ValueError(f"a layout type of no known kind: {sorted(named)}")
-
-
-def _base(head: str, named: Json | None) -> str:
-    """Ids and flags are stored as what they stand for: a plain int64 and an id over it are the same bytes.
-
-    An enum is not, since it does not take every number.
-    """
-    if named is None:
-        return head
-    if "id" in named:
-        return str(named["id"])
-    if "packed" in named:
-        return "int64"
-    return str(named["base"]) if "flags" in named else head
-
-
-def _by_number(values: Mapping[str, int]) -> dict[str, str]:
-    return {str(number): name for name, number in values.items()}
-
-
-def _article(kind: str) -> str:
-    return f"an {kind}" if kind in ("id", "enum") else f"a {kind}"
-
-
-def _split(text: str) -> tuple[str, list[str]]:
-    """`map<int32, opt<X>>` -> ("map", ["int32", "opt<X>"])."""
-    head, opened, rest = text.partition("<")
-    if not opened:
-        return text, []
-    arguments, depth, start = [], 0, 0
-    inner = rest[:-1]
-    for position, character in enumerate(inner):
-        if character == "<":
-            depth += 1
-        elif character == ">":
-            depth -= 1
-        elif character == "," and depth == 0:
-            arguments.append(inner[start:position].strip())
-            start = position + 1
-    arguments.append(inner[start:].strip())
-    return head, arguments

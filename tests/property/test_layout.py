@@ -336,7 +336,7 @@ FAULTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
         subject, "_essence", lambda table: ()
     ),
     "an id is not what it stands for": lambda patch: patch.setattr(
-        subject, "_base", lambda head, named: head
+        subject, "base_of", lambda head, named: head
     ),
     "the base of an enum is not compared": lambda patch: patch.setattr(
         subject._Comparison, "_same_base", lambda *args: None

@@ -144,7 +144,8 @@ def _fields(schema: model.Schema, fields_: Sequence[model.Field]) -> list[dict[s
 
 def _value(schema: model.Schema, type_: model.Type, value: object) -> object:
     """A default as it is stored: enum values and flags as numbers."""
-    definition = schema.types[type_.name] if isinstance(type_, model.Named) else None
+    inner = present(type_)
+    definition = schema.types[inner.name] if isinstance(inner, model.Named) else None
     match definition:
         case model.EnumType(values=values):
             return next(number for name, number in values if value in (name, number))

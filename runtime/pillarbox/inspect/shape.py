@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 from pillarbox.codec import INT_RANGES
 from pillarbox.errors import DataError
 from pillarbox.layout import FORMAT
+from pillarbox.layout_types import default_of
 from pillarbox.storage import TableLayout
 
 Json: TypeAlias = Any
@@ -122,10 +123,11 @@ class StoredLayout:
         if tree["format"] != FORMAT:
             raise ValueError(f"it has format {tree['format']!r}, and this pillarbox reads format {FORMAT}")
         self.schema = _text(tree["schema"])
-        self.types = {name: _named(name, entry) for name, entry in tree["types"].items()}
+        types = tree["types"]
+        self.types = {name: _named(name, entry, types) for name, entry in types.items()}
         for type_ in self._mentioned():
             self._resolve(type_)
-        tables = [self._table(int(number), entry) for number, entry in tree["tables"].items()]
+        tables = [self._table(int(number), entry, types) for number, entry in tree["tables"].items()]
         self.tables = {table.id: table for table in sorted(tables, key=lambda table: table.id)}
         #: Of tables whose rows share values: the table that holds them, and the field they are left out of.
         self.shared = {
@@ -153,12 +155,12 @@ class StoredLayout:
         for argument in type_.arguments:
             self._resolve(argument)
 
-    def _table(self, number: int, entry: Json) -> TableShape:
+    def _table(self, number: int, entry: Json, types: Mapping[str, Json]) -> TableShape:
         key = tuple(
             PartShape(_text(part["name"]), parse_type(part["type"]), bool(part["desc"]))
             for part in entry["key"]
         )
-        record = _fields(entry)
+        record = _fields(entry, types)
         for type_ in (*(part.type for part in key), *(field.type for field in record.fields)):
             self._resolve(type_)
         name = _text(entry["name"])
@@ -228,7 +230,7 @@ def parse_type(text: str, depth: int = 0) -> Type:
     return Type(head, tuple(arguments))
 
 
-def _named(name: str, entry: Json) -> NamedShape:
+def _named(name: str, entry: Json, types: Mapping[str, Json]) -> NamedShape:
     kind = next((kind for kind in _KINDS if kind in entry), None)
     name = _text(name)
     if kind is None:
@@ -244,8 +246,11 @@ def _named(name: str, entry: Json) -> NamedShape:
         base=base,
         names=names,
         parts=tuple(parts),
-        record=_fields({"fields": entry["record"], **entry}) if kind == "record" else None,
-        cases={int(number): (_text(case["name"]), _fields(case)) for number, case in entry["union"].items()}
+        record=_fields({"fields": entry["record"], **entry}, types) if kind == "record" else None,
+        cases={
+            int(number): (_text(case["name"]), _fields(case, types))
+            for number, case in entry["union"].items()
+        }
         if kind == "union"
         else {},
     )
@@ -255,14 +260,14 @@ def _has_names(kind: str) -> bool:
     return kind in ("enum", "flags")
 
 
-def _fields(entry: Json) -> FieldsShape:
+def _fields(entry: Json, types: Mapping[str, Json]) -> FieldsShape:
     found = [
         FieldShape(
             number=int(it["number"]),
             name=_text(it["name"]),
             type=parse_type(it["type"]),
             has_default="default" in it,
-            default=it.get("default"),
+            default=default_of(it, types) if "default" in it else None,
         )
         for it in entry["fields"]
     ]
