@@ -323,9 +323,13 @@ def _reserve(found: Difference, of: str, old: set[int], new: set[int]) -> None:
 
 def doubtful(tables: Mapping[str, Json], found: Difference, filled: Collection[int]) -> set[int]:
     """The tables that count on from what a server gave, by another rule or over tables that are `filled`."""
-    counting = {int(number): table["rule"] for number, table in tables.items() if _counts_on(table)}
-    over = {number for number, rule in counting.items() if rule["source"] in filled}
+    over = {number for number, source in counting(tables).items() if source in filled}
     return {*found.doubt, *over.difference(found.create)}
+
+
+def counting(tables: Mapping[str, Json]) -> dict[int, int]:
+    """The tables that count on from what a server gave, and the one whose rows each counts."""
+    return {int(number): table["rule"]["source"] for number, table in tables.items() if _counts_on(table)}
 
 
 def _counts_on(table: Json) -> bool:

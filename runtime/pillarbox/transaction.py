@@ -8,18 +8,16 @@ record says exactly what. After a rollback the caches hold nothing of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from pillarbox.errors import UsageError
 from pillarbox.maintainers import (
-    AnchoredCountTable,
     Filler,
     Identity,
     Index,
     IndexGroup,
-    MarkerTable,
     Nets,
     OwnedTable,
     Refs,
@@ -43,8 +41,6 @@ from pillarbox.tables import (
     Written,
 )
 
-#: Of a row: the key under which a sequence has its next number, and the greatest that the row has, or 0.
-Numbers: TypeAlias = Callable[[Any], tuple[tuple[Any, ...], int]]
 #: Shared values that are looked at at a time.
 _UNITED = 1_000
 #: Bound on what one transaction may publish; a batch that emits more is split by its caller.
@@ -296,33 +292,18 @@ class Transaction:
                     rule.unite(some, within=among is not None)
                     self._pour_away()
 
-    def begin_beyond(self, sequence: int, table: int, numbers: Numbers, rows: int) -> None:
-        """Have a sequence give no number that stored rows have, whoever gave it to them.
+    def table_at(self, number: int) -> TableWriter[Any]:
+        """The table with this permanent number."""
+        return next(table for table in self._log.every if table.spec.id == number)
 
-        So many rows at a time, without a change record.
+    def stored_slices(self, number: int, rows: int) -> Iterator[list[tuple[StoredKey, Cell]]]:
+        """The stored rows of a table, so many at a time.
+
+        What is written over a slice goes to the engine before the next one, without a change record.
         """
-        (giving,) = (it for it in self._sequences if it.spec.id == sequence)
-        holding = next(it for it in self._log.every if it.spec.id == table)
-        for found in holding.slices(rows):
-            greatest: dict[tuple[Any, ...], int] = {}
-            for key, cell in found:
-                group, number = numbers(holding.spec.row(key, cell))
-                if number:
-                    greatest[group] = max(greatest.get(group, number), number)
-            for group, number in greatest.items():
-                giving.begin_beyond(giving.spec.key(*group), number)
+        for found in self.table_at(number).slices(rows, stored=True):
+            yield found
             self._pour_away()
-
-    def put_in_doubt(self, numbers: Collection[int], rows: int) -> None:
-        """Tell of all groups of these tables that what was counted of them may be wrong.
-
-        So many rows at a time, without a change record.
-        """
-        for table in self._log.every:
-            if table.spec.id in numbers and isinstance(table, MarkerTable | AnchoredCountTable):
-                for found in table.slices(rows, stored=True):
-                    table.doubt_groups([key for key, _ in found])
-                    self._pour_away()
 
     def _pour_away(self) -> None:
         self.pour()

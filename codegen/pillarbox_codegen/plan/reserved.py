@@ -46,9 +46,9 @@ FIELDS = frozenset(
 KEY_FIELDS = FIELDS | {"count", "index"}
 #: Names of the base classes of `Transaction` and `Tables`.
 TABLES = frozenset(
-    {"begin", "begin_beyond", "by_id", "carried", "commit", "data_version", "emit", "end_record", "fill",
-     "followers_of", "is_open", "pour", "put_in_doubt", "remember", "rollback", "rules_for", "seal", "self",
-     "settle", "settle_failed", "unite"}
+    {"begin", "by_id", "carried", "commit", "data_version", "emit", "end_record", "fill", "followers_of",
+     "is_open", "pour", "remember", "rollback", "rules_for", "seal", "self", "settle", "settle_failed",
+     "stored_slices", "table_at", "unite"}
 )  # fmt: skip
 CONSTANTS = frozenset(
     {"ALL", "CURSORS", "INT16_BIAS", "INT32_BIAS", "INT64_BIAS", "INT8_BIAS", "LAYOUT", "LAYOUT_HASH",

@@ -1,6 +1,6 @@
 """Opening a file: new, same, older, newer or of another kind.
 
-Depends on: layout, package, storage, transaction.  Never on: views.
+Depends on: layout, package, storage, transaction, maintainers.  Never on: views.
 
 Law: opening either leaves the file as it was, or brings it to the package's layout in one transaction,
 new derived tables filled from their sources; a file it cannot read rightly it does not touch.
@@ -9,11 +9,13 @@ new derived tables filled from their sources; a file it cannot read rightly it d
 from __future__ import annotations
 
 import json
-from typing import Literal
+from typing import Any, Literal
 
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import DataError, LayoutConflict, NotAMember, UniqueViolation
-from pillarbox.layout import Difference, compare, doubtful
+from pillarbox.layout import Difference, compare, counting, doubtful
+from pillarbox.maintainers import AnchoredCountTable, MarkerTable, SequenceTable
+from pillarbox.numbered import Renumbered
 from pillarbox.storage import Engine, TableLayout
 
 LAYOUT = "layout"
@@ -155,8 +157,46 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
     fill(tx, stale)
     tx.unite(set(difference.create), difference.rebuild)
     for it in difference.renumbered:
-        tx.begin_beyond(it.sequence, it.table, it.numbers, _SLICE_ROWS)
-    tx.put_in_doubt(doubtful(package.layout_tree["tables"], difference, stale), _SLICE_ROWS)
+        _begin_beyond(tx, it)
+    tables = package.layout_tree["tables"]
+    doubt = doubtful(tables, difference, stale)
+    for number, over in counting(tables).items():
+        if number in difference.create:
+            _count(tx, number, over)
+        elif number in doubt:
+            _count_again(tx, number, over)
+
+
+def _begin_beyond(tx: Tx, it: Renumbered) -> None:
+    """Have a sequence give no number that stored rows have, whoever gave it to them."""
+    giving, spec = tx.table_at(it.sequence), tx.table_at(it.table).spec
+    assert isinstance(giving, SequenceTable)
+    for found in tx.stored_slices(it.table, _SLICE_ROWS):
+        greatest: dict[tuple[Any, ...], int] = {}
+        for key, cell in found:
+            group, number = it.numbers(spec.row(key, cell))
+            if number:
+                greatest[group] = max(greatest.get(group, number), number)
+        for group, number in greatest.items():
+            giving.begin_beyond(giving.spec.key(*group), number)
+
+
+def _count(tx: Tx, number: int, over: int) -> None:
+    """Have a table that counts on from a server's base count the rows that are there, as if they came now."""
+    table, spec = tx.table_at(number), tx.table_at(over).spec
+    assert isinstance(table, MarkerTable | AnchoredCountTable)
+    for found in tx.stored_slices(over, _SLICE_ROWS):
+        table.follow_new([spec.row(key, cell) for key, cell in found])
+
+
+def _count_again(tx: Tx, number: int, over: int) -> None:
+    """The same of one that has counted by another rule, or other rows: what it says is in doubt."""
+    table, spec = tx.table_at(number), tx.table_at(over).spec
+    assert isinstance(table, MarkerTable | AnchoredCountTable)
+    for found in tx.stored_slices(number, _SLICE_ROWS):
+        table.doubt_groups([key for key, _ in found])
+    for found in tx.stored_slices(over, _SLICE_ROWS):
+        table.count_again([spec.row(key, cell) for key, cell in found])
 
 
 def _given_up(number: int) -> TableLayout:

@@ -72,8 +72,24 @@ class AnchoredCountTable(KeptTable[Row]):
         self._doubt = doubt
 
     def doubt_groups(self, keys: Sequence[StoredKey]) -> None:
-        """What is said of these is not to be trusted."""
-        self._doubt.mark([key for key in keys if self.SHAPE.anchored(key)])
+        """What is said of these is not to be trusted; what no server gives is 0 until it is counted again."""
+        shape = self.SHAPE
+        for key, cell in self.cells_at(keys).items():
+            sums, base = self.state(cell)
+            left = [one if given else 0 for one, given in zip(sums, shape.given, strict=True)]
+            self.store(key, tuple(left) if shape.anchored(key) else self.blank()[0], base)
+        self._doubt.mark([key for key in keys if shape.anchored(key)])
+
+    def count_again(self, rows: Sequence[Any]) -> None:
+        """Count of all stored rows what no server gives; all that has a row was put in doubt before."""
+        shape = self.SHAPE
+        entries = [entry for row in rows for entry in _by_group(shape.sums_of(row)) if any(entry[1])]
+        work = _Work(self, [key for key, _ in entries])
+        for key, sums in entries:
+            if shape.anchored(key):
+                sums = tuple([0 if given else one for one, given in zip(sums, shape.given, strict=True)])
+            work.change(key, sums, gone=not any(sums))
+        work.done()
 
     # --------------------------------------------------------------------------------- following
 

@@ -77,8 +77,17 @@ class MarkerTable(KeptTable[Row]):
         self._holes = holes
 
     def doubt_groups(self, keys: Sequence[StoredKey]) -> None:
-        """What is said of these is not to be trusted."""
+        """What is said of these is not to be trusted; those that `when` leaves out have no marks any more."""
+        for key in keys:
+            if not self.SHAPE.tracks(key):
+                self.put_cell(key, None)
         self._doubt.mark([key for key in keys if self.SHAPE.tracks(key)])
+
+    def count_again(self, rows: Sequence[Any]) -> None:
+        """Of groups that stored rows count in, and of which nothing is said, that is in doubt as well."""
+        group_of, counts = self.SHAPE.group_of, self.SHAPE.counts
+        groups = dict.fromkeys(group_of(row) for row in rows if counts(row))
+        self.doubt([key for key in groups if key is not None and self.cell(key) is None])
 
     # --------------------------------------------------------------------------------- following
 
