@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pillarbox.layout_types import base_of, by_number, default_of, kind_of, split, with_article
-from pillarbox.numbered import Renumbered, renumbered
+from pillarbox.numbered import Renumbered, misread, renumbered
 from pillarbox.rule_names import make_alike
 
 Json: TypeAlias = Any
@@ -122,6 +122,7 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
     comparison.rules()
     found.rebuild.sort()
     found.renumbered += renumbered(stored, wanted)
+    found.conflicts += misread(stored, wanted)
     return found
 
 

@@ -3,7 +3,8 @@
 Depends on: nothing.  Never on: storage or tables; a layout is plain data, as the generator prints it.
 
 Law: each place that stored rows have and that another sequence numbers now, or a sequence for the first
-time, or by other groups, is told; of a layout that was written before this was in any, nothing.
+time, or by other groups, is told; of a layout that was written before this was in any, nothing. What stands
+in the table of a sequence is read as what it was written as.
 """
 
 from __future__ import annotations
@@ -66,10 +67,33 @@ def renumbered(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Iterat
         yield Renumbered(sequence, number, name, *_group(wanted["tables"][str(sequence)]))
 
 
+def misread(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Iterator[str]:
+    """Why the table of a sequence would be read as what it is not; each a sentence."""
+    before, after = dict(_fills(stored)), dict(_fills(wanted))
+    for number, now in wanted["tables"].items():
+        old = stored["tables"].get(number)
+        if old is None or not now["role"] == old["role"] == "sequence":
+            continue
+        place = f"sequence {now['name']!r} ({number})"
+        if not _interns(now) and _interns(old):
+            yield f"{place} counts, and the box has numbers of values in it: give it another id"
+        elif _interns(now) and not _interns(old):
+            yield f"{place} gives numbers to values, and the box counted by it: give it another id"
+        elif _interns(now) and any(
+            before[it] != after[it] and before[it][0] == after[it][0] == int(number)
+            for it in before.keys() & after.keys()
+        ):
+            yield f"{place} gives numbers to values by other groups than in the box: give it another id"
+
+
+def _interns(sequence: Json) -> bool:
+    return [field["name"] for field in sequence["fields"]] == ["number"]
+
+
 def _group(sequence: Json) -> tuple[tuple[str, ...], tuple[str | bytes, ...]]:
     """The names of the parts by which a sequence counts, and what its key has behind them."""
     names = tuple(part["name"] for part in sequence["key"])
-    if sequence["fields"][0]["name"] == "next":
+    if not _interns(sequence):
         return names, ()
     return names[:-1], ("" if sequence["key"][-1]["type"] == "text" else b"",)
 

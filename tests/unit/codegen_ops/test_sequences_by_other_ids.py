@@ -216,3 +216,71 @@ def test_for_reading_only_the_box_is_refused_until_it_is_brought_up(tmp_path: Pa
 
     with pytest.raises(LayoutConflict, match="is older than the package, and it is opened read-only"):
         Box(path, numbered.PACKAGE, read_only=True)
+
+
+INTERNING: Final = """
+schema: {name: numbered_again, reserved: [19]}
+sequences:
+  words: {id: 11, type: int32, intern: text, per: {one: text}}
+  marks: {id: 12, type: int32, per: {word: text}}
+tables:
+  rows:
+    id: 1
+    key: {at: int32}
+    record:
+      one: [1, text]
+      other: [2, text]
+      word: [3, text]
+      word_id: {number: 4, type: int32, fill: words(word)}
+      mark: {number: 5, type: int32, fill: marks}
+  others: {id: 2, key: {at: int32}, record: {word: [1, text], one: [2, text]}}
+"""
+MISREAD: Final = {
+    "values come where it counted": (
+        (("per: {word: text}", "intern: text, per: {}"), ("fill: marks", "fill: marks(word)")),
+        "sequence 'marks' (12) gives numbers to values, and the box counted by it: give it another id",
+    ),
+    "it counts where it had values": (
+        (("intern: text, per: {one:", "per: {one: text, word:"), ("fill: words(word)", "fill: words")),
+        "sequence 'words' (11) counts, and the box has numbers of values in it: give it another id",
+    ),
+    "values have other groups": (
+        (("intern: text, per: {one", "intern: text, per: {other"),),
+        "sequence 'words' (11) gives numbers to values by other groups than in the box: give it another id",
+    ),
+}
+
+
+@pytest.mark.parametrize(("changes", "reason"), MISREAD.values(), ids=MISREAD)
+def test_what_would_be_read_as_numbers_of_other_values_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: tuple[tuple[str, str], ...], reason: str
+) -> None:
+    monkeypatch.setitem(globals(), "SCHEMA", INTERNING)
+    first, then = package(tmp_path), package(tmp_path, *changes)
+    with Box(tmp_path / "a.box", first.PACKAGE) as box, box.transaction() as tx:
+        for at, word in enumerate(("a", "b", "a")):
+            tx.rows.put(first.types.Rows(at=at, one="x", other="y", word=word))
+    before = (tmp_path / "a.box").read_bytes()
+
+    with pytest.raises(LayoutConflict) as refused:
+        Box(tmp_path / "a.box", then.PACKAGE)
+
+    assert refused.value.reasons == (reason,)
+    assert (tmp_path / "a.box").read_bytes() == before
+    number = reason.split("(")[1][:2]
+    led_out = (("reserved: [19]", f"reserved: [19, {number}]"), (f"id: {number}", "id: 21"))
+    with Box(tmp_path / "a.box", package(tmp_path, *changes, *led_out).PACKAGE) as box:
+        assert box.opened == "upgraded"
+
+
+def test_values_keep_their_numbers_where_groups_are_only_called_otherwise_or_rows_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "SCHEMA", INTERNING)
+    first = package(tmp_path)
+    more = "other_id: {number: 3, type: int32, fill: words(word)}"
+    then = package(tmp_path, ("one: ", "first: "), ("first: [2, text]", f"first: [2, text], {more}"))
+
+    found = compare(json.loads(first.PACKAGE.layout), json.loads(then.PACKAGE.layout))
+
+    assert (found.conflicts, found.renumbered) == ([], [])
