@@ -9,6 +9,7 @@ new derived tables filled from their sources; a file it cannot read rightly it d
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pillarbox.box.package import Package, Rd, Tx
@@ -65,7 +66,7 @@ class SeenLayout:
         if engine.meta(LAYOUT_HASH) == self._seen[0]:
             return False
         stored = stored_layout(engine)
-        if not _reads_alike(stored[1], self._seen[1]):
+        if not _reads_alike(engine.path, stored[1], self._seen[1]):
             reason = "another process has upgraded the box"
             raise LayoutConflict(engine.path, [reason], "Restart with the package of that process")
         self._seen = stored
@@ -77,10 +78,10 @@ def stored_layout(engine: Engine) -> tuple[bytes | None, bytes | None]:
     return engine.meta(LAYOUT_HASH), engine.meta(LAYOUT)
 
 
-def _reads_alike(one: bytes | None, other: bytes | None) -> bool:
+def _reads_alike(path: str, one: bytes | None, other: bytes | None) -> bool:
     """Whether two layouts differ in names at most."""
     return one == other or (
-        one is not None and other is not None and compare(json.loads(one), json.loads(other)).same
+        one is not None and other is not None and _difference(path, one, json.loads(other)).same
     )
 
 
@@ -127,13 +128,17 @@ def _in_transaction(engine: Engine, package: Package[Tx, Rd], tx: Tx) -> Opened:
     return "same" if difference.same else "upgraded"
 
 
-def _compare(path: str, stored: bytes, package: Package[Tx, Rd]) -> Difference:
+def _difference(path: str, stored: bytes, wanted: Mapping[str, Any]) -> Difference:
     try:
-        difference = compare(json.loads(stored), package.layout_tree)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return compare(json.loads(stored), wanted)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(
             f"{path}: the stored layout cannot be read ({error}); restore the file from a backup"
         ) from error
+
+
+def _compare(path: str, stored: bytes, package: Package[Tx, Rd]) -> Difference:
+    difference = _difference(path, stored, package.layout_tree)
     reasons = difference.reasons()
     if reasons:
         raise LayoutConflict(path, reasons)

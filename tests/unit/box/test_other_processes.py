@@ -29,10 +29,11 @@ from tests.waiting import SECONDS_MAX, wait_for
 import pillarbox_tracker
 import pillarbox_tracker.box
 from pillarbox.box import Box
+from pillarbox.box.opening import LAYOUT, LAYOUT_HASH
 from pillarbox.box.others import Others
 from pillarbox.box.rounds import Rounds
-from pillarbox.errors import LayoutConflict, StoreFull
-from pillarbox.storage import Engine
+from pillarbox.errors import DataError, LayoutConflict, StoreFull
+from pillarbox.storage import Engine, open_engine
 from pillarbox.storage.journal import Journal
 from pillarbox.storage.presence import Presence
 from pillarbox.views import Tracker
@@ -115,6 +116,24 @@ def test_a_box_that_was_upgraded_under_another_is_not_misread(
         time.sleep(0.1)
 
     assert caplog.text.count("looking for commits of other processes failed") <= 1
+
+
+@pytest.mark.parametrize("layout", [b"{", b"[]", b"\xff", b'{"format": 1}'])
+def test_a_layout_that_is_damaged_while_the_box_is_open_is_told_as_that(
+    filed: TrackerBox, path: Path, layout: bytes
+) -> None:
+    engine = open_engine(str(path), durability="relaxed")
+    engine.begin()
+    engine.set_meta(LAYOUT, layout)
+    engine.set_meta(LAYOUT_HASH, b"damaged")
+    engine.commit()
+    engine.close()
+
+    for _ in range(2):
+        with pytest.raises(DataError, match=r"the stored layout cannot be read .* restore the file"):
+            filed.get(One(1, 1))
+        with pytest.raises(DataError, match="the stored layout cannot be read"):
+            filed.replay([])
 
 
 @pytest.mark.parametrize("read_only", [False, True])
