@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pillarbox.layout_types import base_of, by_number, default_of, kind_of, split, with_article
+from pillarbox.layout_types import base_of, by_number, default_of, is_optional, kind_of, split, with_article
 from pillarbox.numbered import Renumbered, misread, renumbered
 from pillarbox.rule_names import make_alike
 
@@ -232,6 +232,10 @@ class _Comparison:
                 self._found.conflicts.append(
                     f"{where} is new and has no default for the rows already stored: {mend}"
                 )
+            elif packed and is_optional(item) and item["default"] is not None:
+                self._found.conflicts.append(
+                    f"{where} is new, and packed rows without it have nothing there: leave its default out"
+                )
             else:
                 self._found.adds.append(where)
         for number, item in old_fields.items():
@@ -249,6 +253,8 @@ class _Comparison:
 
     def _default(self, where: str, old: Json, new: Json, *, packed: bool) -> None:
         """Rows may lack a field that has a default, and then its value is in the layout alone."""
+        if packed and is_optional(old) and is_optional(new):
+            return  # what they lack is absent, whatever the default is
         if "default" in old and "default" in new:
             was, now = default_of(old, self._old_types), default_of(new, self._new_types)
             if was != now:

@@ -68,3 +68,8 @@ def default_of(field: Json, types: Mapping[str, Json]) -> Json:
     head, arguments = split(field["type"])
     named = types.get(arguments[0] if head == "opt" else head, {})
     return named["enum"].get(default, default) if "enum" in named and isinstance(default, str) else default
+
+
+def is_optional(field: Json) -> bool:
+    """Whether the value of a field may be absent."""
+    return split(field["type"])[0] == "opt"

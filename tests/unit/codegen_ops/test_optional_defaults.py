@@ -13,6 +13,7 @@ from tests.unit.codegen_ops.making import loaded_schema, version
 
 from pillarbox.box import Box
 from pillarbox.box.opening import LAYOUT, LAYOUT_HASH
+from pillarbox.errors import LayoutConflict
 from pillarbox.inspect.verbs import scan
 from pillarbox.layout import compare
 from pillarbox.storage import open_engine
@@ -80,3 +81,30 @@ def test_rows_that_lack_it_are_shown_with_it(tmp_path: Path, is_old: bool) -> No
 
     assert told.exception is None
     assert told.output.split() == ["n", "at", "kind", "1", "5", "bold"]
+
+
+def test_packed_rows_without_it_have_nothing_there_so_a_new_one_has_no_default(tmp_path: Path) -> None:
+    packed = PLAIN.replace("[1, int32]}}", "[1, int32]}, layout: packed}")
+    more = packed.replace("[1, int32]", "[1, int32], size: {number: 2, type: opt<int32>}")
+    plain = version(tmp_path / "plain", packed, "pillarbox_optional_packed_plain")
+    now = version(tmp_path / "now", more, "pillarbox_optional_packed_now")
+    given = version(
+        tmp_path / "given",
+        more.replace("opt<int32>", "opt<int32>, default: 5"),
+        "pillarbox_optional_packed_given",
+    )
+    with Box(tmp_path / "a.box", plain.PACKAGE) as box, box.transaction() as tx:
+        tx.things.put(plain.types.Things(n=1, at=5))
+
+    with pytest.raises(
+        LayoutConflict, match="packed rows without it have nothing there: leave its default out"
+    ):
+        Box(tmp_path / "a.box", given.PACKAGE)
+    with Box(tmp_path / "a.box", now.PACKAGE) as box, box.reading() as tables:
+        assert tables.things.get(1).size is None
+    with Box(tmp_path / "a.box", given.PACKAGE) as box:  # for who makes a row from now on
+        assert box.opened == "same"
+        with box.transaction() as tx:
+            tx.things.put(given.types.Things(n=2, at=5))
+        with box.reading() as tables:
+            assert [row.size for row in tables.things.all()] == [None, 5]
