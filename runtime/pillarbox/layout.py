@@ -47,6 +47,8 @@ class Difference:
     rebuild: list[int] = field(default_factory=list)
     #: Tables that count on from what a server gave, and did so by another rule.
     doubt: list[int] = field(default_factory=list)
+    #: Tables of ranges that went from another point, or to another, and may go beyond those of now.
+    clip: list[int] = field(default_factory=list)
     #: Sequences that come to rows with numbers that they did not give.
     renumbered: list[Renumbered] = field(default_factory=list)
     #: Tables of the package by their numbers, for who reads.
@@ -75,7 +77,7 @@ class Difference:
     @property
     def same(self) -> bool:
         """Whether nothing at all is to be done."""
-        tables = self.create or self.drop or self.rebuild or self.renumbered or self.doubt
+        tables = self.create or self.drop or self.rebuild or self.renumbered or self.doubt or self.clip
         return not (self.adds or self.lacks or self.conflicts or tables)
 
 
@@ -155,6 +157,8 @@ class _Comparison:
         if new["role"] == "kept":  # most of its fields are numbered by their places
             self._places("field", place, old["fields"], new["fields"])
             self.fields(place, old, new, packed=is_packed, mend="give the table another id")
+            if _ends(old) != _ends(new):
+                self._found.clip.append(int(number))
         else:
             self.fields(place, old, new, packed=is_packed)
 
@@ -337,6 +341,12 @@ def doubtful(tables: Mapping[str, Json], found: Difference, filled: Collection[i
 def counting(tables: Mapping[str, Json]) -> dict[int, int]:
     """The tables that count on from what a server gave, and the one whose rows each counts."""
     return {int(number): table["rule"]["source"] for number, table in tables.items() if _counts_on(table)}
+
+
+def _ends(table: Json) -> Json:
+    """From where to where the ranges of a table go."""
+    rule = table["rule"] or {}
+    return [rule.get(end) for end in ("start", "end")] if rule.get("word") == "ranges" else None
 
 
 def _counts_on(table: Json) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import DataError, LayoutConflict, NotAMember, UniqueViolation
 from pillarbox.layout import Difference, compare, counting, doubtful
-from pillarbox.maintainers import AnchoredCountTable, MarkerTable, SequenceTable
+from pillarbox.maintainers import AnchoredCountTable, MarkerTable, RangesTable, SequenceTable
 from pillarbox.numbered import Renumbered
 from pillarbox.storage import Engine, TableLayout
 
@@ -163,6 +163,8 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
     tx.unite(set(difference.create), difference.rebuild)
     for it in difference.renumbered:
         _begin_beyond(tx, it)
+    for number in difference.clip:
+        _clip(tx, number)
     tables = package.layout_tree["tables"]
     doubt = doubtful(tables, difference, stale)
     for number, over in counting(tables).items():
@@ -184,6 +186,14 @@ def _begin_beyond(tx: Tx, it: Renumbered) -> None:
                 greatest[group] = max(greatest.get(group, number), number)
         for group, number in greatest.items():
             giving.begin_beyond(giving.spec.key(*group), number)
+
+
+def _clip(tx: Tx, number: int) -> None:
+    """Leave of ranges what lies where they may go: steps do not reach what lies beyond."""
+    table = tx.table_at(number)
+    assert isinstance(table, RangesTable)
+    for found in tx.stored_slices(number, _SLICE_ROWS):
+        table.clip(found)
 
 
 def _count(tx: Tx, number: int, over: int) -> None:

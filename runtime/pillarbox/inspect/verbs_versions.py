@@ -58,6 +58,10 @@ def _steps(told: Foretold) -> list[str]:
         *(f"all groups of table {table} are put in doubt" for table in told.doubtful),
         *told.beyond,
         *(
+            f"table {told.difference.names[number]!r} ({number}) is clipped to its `from` and `to`"
+            for number in told.difference.clip
+        ),
+        *(
             f"unique table {table} is filled: a box with rows that share a key is refused"
             for table in told.strict
         ),

@@ -284,6 +284,18 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
         self._held.clear()
         self._last_cuts.clear()
 
+    def clip(self, ranges: Iterable[tuple[StoredKey, Cell]]) -> None:
+        """Take away what of stored ranges lies beyond `from` and `to`, which were others once."""
+        edges = self.EDGES
+        for key, cell in ranges:
+            lower, upper = edges.lower(cell), edges.upper(key)
+            low, high = max(lower, edges.first), min(upper, edges.last)
+            if (low, high) != (lower, upper):
+                self.put_cell(key, None)
+                if low <= high:
+                    prefix = edges.raw(key)[: -edges.width]
+                    self.put_cell(edges.stored(prefix + high), edges.cell(prefix, low))
+
     def _remove_under(self, prefix: bytes) -> int:
         """Forget the ranges of all keys that begin so; how many there were."""
         self.touch(prefix)
