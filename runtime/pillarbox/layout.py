@@ -333,8 +333,17 @@ def _reserve(found: Difference, of: str, old: set[int], new: set[int]) -> None:
 
 
 def doubtful(tables: Mapping[str, Json], found: Difference, filled: Collection[int]) -> set[int]:
-    """The tables that count on from what a server gave, by another rule or over tables that are `filled`."""
-    over = {number for number, source in counting(tables).items() if source in filled}
+    """The tables that count on from what a server gave, by another rule or over tables that are `filled`.
+
+    And those whose doubts stood in a table that is gone: which these were nobody knows.
+    """
+    new = [tables[str(number)]["rule"] or {} for number in found.create]
+    begun = {rule["of"] for rule in new if rule.get("word") == "stale"}
+    over = {
+        number
+        for number, source in counting(tables).items()
+        if source in filled or tables[str(number)]["name"] in begun
+    }
     return {*found.doubt, *over.difference(found.create)}
 
 

@@ -155,3 +155,14 @@ def test_tables_that_are_new_are_not_told_to_be_in_doubt(path: Path, tmp_path: P
     found = compare(before, now)
 
     assert doubtful(now["tables"], found, found.rebuild) == set()
+
+
+def test_where_the_doubts_begin_anew_all_groups_are_in_doubt(tmp_path: Path, path: Path) -> None:
+    changes = (
+        ("name: counted_on", "name: counted_on, reserved: [4]"),
+        ("stale_seen: {id: 4", "stale_seen: {id: 14"),
+    )
+    then = package(tmp_path, *changes)
+
+    assert set(doubts(path, then)["seen"]) == {1, 2, 3}
+    assert found_in(path, then.PACKAGE, "derived") == []
