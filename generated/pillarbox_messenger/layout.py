@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "bb0b0a95c60b57c3"
+LAYOUT_HASH: Final = "b80d20a31d88d36d"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -97,10 +97,10 @@ LAYOUT: Final = (
     '"type":"CollectionKind"},{"desc":false,"name":"collection_id","type":"CollectionId"}],"layout":"pack'
     'ed","name":"collections_places","reserved":[],"role":"kept","rule":{"of":"collections","word":"place'
     's"},"storage":"clustered"},'
-    '"13":{"fields":[{"default":0,"name":"pts","number":1,"type":"int64"},{"default":0,"name":"invalidate'
-    'd","number":2,"type":"int64"},{"default":0,"name":"synchronized","number":3,"type":"int64"}],"key":['
-    '{"desc":false,"name":"peer_id","type":"PeerId"}],"layout":"packed","name":"channel","reserved":[],"r'
-    'ole":"cursor","rule":null,"storage":"clustered"},'
+    '"13":{"fields":[{"default":0,"kind":"counter","name":"pts","number":1,"type":"int64"},{"default":0,"'
+    'kind":"stamp","name":"invalidated","number":2,"type":"int64"},{"default":0,"kind":"stamp","name":"sy'
+    'nchronized","number":3,"type":"int64"}],"key":[{"desc":false,"name":"peer_id","type":"PeerId"}],"lay'
+    'out":"packed","name":"channel","reserved":[],"role":"cursor","rule":null,"storage":"clustered"},'
     '"130":{"fields":[{"default":null,"name":"peer_id","number":1,"type":"opt<PeerId>"},{"name":"datacent'
     'er","number":2,"type":"int32"},{"default":false,"name":"testing","number":3,"type":"bool"}],"key":[{'
     '"desc":false,"name":"account","type":"uint8"}],"layout":"record","name":"account_state","reserved":['
@@ -470,13 +470,14 @@ LAYOUT: Final = (
     '"peer_id","type":"PeerId"},{"desc":false,"name":"tag","type":"LogTag"},{"desc":false,"name":"local",'
     '"type":"int32"}],"layout":"record","name":"log","reserved":[],"role":"primary","rule":null,"storage"'
     ':"clustered"},'
-    '"310":{"fields":[{"default":0,"name":"pts","number":1,"type":"int64"},{"default":0,"name":"qts","num'
-    'ber":2,"type":"int64"},{"default":0,"name":"seq","number":3,"type":"int64"},{"default":0,"name":"dat'
-    'e","number":4,"type":"int64"}],"key":[],"layout":"packed","name":"account","reserved":[],"role":"cur'
-    'sor","rule":null,"storage":"clustered"},'
-    '"311":{"fields":[{"default":0,"name":"version","number":1,"type":"int64"}],"key":[{"desc":false,"nam'
-    'e":"language","type":"text"}],"layout":"packed","name":"language","reserved":[],"role":"cursor","rul'
-    'e":null,"storage":"clustered"},'
+    '"310":{"fields":[{"default":0,"kind":"counter","name":"pts","number":1,"type":"int64"},{"default":0,'
+    '"kind":"counter","name":"qts","number":2,"type":"int64"},{"default":0,"kind":"counter","name":"seq",'
+    '"number":3,"type":"int64"},{"default":0,"kind":"stamp","name":"date","number":4,"type":"int64"}],"ke'
+    'y":[],"layout":"packed","name":"account","reserved":[],"role":"cursor","rule":null,"storage":"cluste'
+    'red"},'
+    '"311":{"fields":[{"default":0,"kind":"counter","name":"version","number":1,"type":"int64"}],"key":[{'
+    '"desc":false,"name":"language","type":"text"}],"layout":"packed","name":"language","reserved":[],"ro'
+    'le":"cursor","rule":null,"storage":"clustered"},'
     '"312":{"fields":[{"default":null,"name":"hint","number":1,"type":"opt<int64>"},{"name":"cure","numbe'
     'r":2,"type":"text"},{"name":"run","number":3,"type":"int64"},{"default":0,"name":"since","number":4,'
     '"type":"int64"}],"key":[{"desc":false,"name":"cursor","type":"uint16"},{"desc":false,"name":"at","ty'

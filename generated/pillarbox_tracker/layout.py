@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "42b3525e75414d66"
+LAYOUT_HASH: Final = "2e1cf1a4c6b04c12"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -37,12 +37,13 @@ LAYOUT: Final = (
     'ype":"opt<bytes>"}],"key":[{"desc":false,"name":"user_id","type":"UserId"},{"desc":false,"name":"nam'
     'e","type":"text"}],"layout":"packed","name":"preferences","reserved":[],"role":"primary","rule":null'
     ',"storage":"clustered"},'
-    '"110":{"fields":[{"default":0,"name":"rev","number":1,"type":"int64"},{"default":0,"name":"at","numb'
-    'er":2,"type":"int64"},{"default":0,"name":"seq","number":3,"type":"int64"}],"key":[],"layout":"packe'
-    'd","name":"account","reserved":[],"role":"cursor","rule":null,"storage":"clustered"},'
-    '"111":{"fields":[{"default":0,"name":"rev","number":1,"type":"int64"}],"key":[{"desc":false,"name":"'
-    'project_id","type":"ProjectId"}],"layout":"packed","name":"project","reserved":[],"role":"cursor","r'
-    'ule":null,"storage":"clustered"},'
+    '"110":{"fields":[{"default":0,"kind":"counter","name":"rev","number":1,"type":"int64"},{"default":0,'
+    '"kind":"stamp","name":"at","number":2,"type":"int64"},{"default":0,"kind":"counter","name":"seq","nu'
+    'mber":3,"type":"int64"}],"key":[],"layout":"packed","name":"account","reserved":[],"role":"cursor","'
+    'rule":null,"storage":"clustered"},'
+    '"111":{"fields":[{"default":0,"kind":"counter","name":"rev","number":1,"type":"int64"}],"key":[{"des'
+    'c":false,"name":"project_id","type":"ProjectId"}],"layout":"packed","name":"project","reserved":[],"'
+    'role":"cursor","rule":null,"storage":"clustered"},'
     '"112":{"fields":[{"default":null,"name":"hint","number":1,"type":"opt<int64>"},{"name":"cure","numbe'
     'r":2,"type":"text"},{"name":"run","number":3,"type":"int64"},{"default":0,"name":"since","number":4,'
     '"type":"int64"}],"key":[{"desc":false,"name":"cursor","type":"uint16"},{"desc":false,"name":"at","ty'

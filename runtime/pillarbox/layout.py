@@ -230,6 +230,7 @@ class _Comparison:
             if number in old_fields:
                 self.type(where, old_fields[number]["type"], item["type"])
                 self._default(where, old_fields[number], item, packed=packed)
+                self._kind(where, old_fields[number], item)
             elif number in old_reserved:
                 self._found.conflicts.append(f"{where} {_RESERVED}")
             elif "default" not in item:
@@ -254,6 +255,14 @@ class _Comparison:
                 self._found.adds.append(f"{where} as reserved")
         numbers = old_fields.keys() | new_fields.keys()
         _reserve(self._found, place, old_reserved - numbers, new_reserved - numbers)
+
+    def _kind(self, where: str, old: Json, new: Json) -> None:
+        """Of parts of cursors, as far as layouts say it. Of what counts, both kinds say how far it is known."""
+        was, now = old.get("kind"), new.get("kind")
+        if None not in (was, now) and was != now and {was, now} != {"counter", "watermark"}:
+            self._found.conflicts.append(
+                f"{where} is {with_article(now)}, the box wrote {with_article(was)}: give the cursor another id"
+            )
 
     def _default(self, where: str, old: Json, new: Json, *, packed: bool) -> None:
         """Rows may lack a field that has a default, and then its value is in the layout alone."""

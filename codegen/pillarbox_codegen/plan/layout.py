@@ -3,8 +3,8 @@
 Depends on: model, frame.  Never on: docs, views, operations; none of them change what bytes mean.
 
 Law: two schemas print the same layout exactly when boxes written under one mean the same under the other.
-Rules of derived tables are part of it, since their rows follow from them; and so is what each sequence
-numbers, since numbers that rows hold are not given again.
+Rules of derived tables are part of it, since their rows follow from them; so is what each sequence numbers,
+since numbers that rows hold are not given again, and of which kind each part of a cursor is.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _table(schema: model.Schema, table: model.Table) -> dict[str, Any]:
         "key": [{"name": part.name, "type": type_text(part.type), "desc": part.desc} for part in table.key],
         "layout": table.layout,
         "storage": table.storage,
-        "fields": _fields(schema, table.fields),
+        "fields": _fields(schema, table.fields) if table.role != "cursor" else _parts(schema, table),
         "reserved": sorted(table.reserved),
         "rule": None if table.rule is None else _rule(schema, table.rule) | _rebuilt(schema, table),
     }
@@ -124,6 +124,12 @@ def _fills(schema: model.Schema, sequence: str) -> list[list[Any]]:
             if sequence in (field.fill, interned):
                 found.append([table.id, 1, field.number])
     return sorted(found)
+
+
+def _parts(schema: model.Schema, cursor: model.Table) -> list[dict[str, Any]]:
+    """Those of a cursor; a moment that was never checked is no place to count on from."""
+    kinds = {part.number: part.kind for part in schema.cursors[cursor.name].parts}
+    return [entry | {"kind": kinds[entry["number"]]} for entry in _fields(schema, cursor.fields)]
 
 
 def _fields(schema: model.Schema, fields_: Sequence[model.Field]) -> list[dict[str, Any]]:
