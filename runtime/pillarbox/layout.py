@@ -257,12 +257,11 @@ class _Comparison:
         _reserve(self._found, place, old_reserved - numbers, new_reserved - numbers)
 
     def _kind(self, where: str, old: Json, new: Json) -> None:
-        """Of parts of cursors, as far as layouts say it. Of what counts, both kinds say how far it is known."""
+        """Of parts of cursors, as far as layouts say it. What counts is read alike, with gaps or without."""
         was, now = old.get("kind"), new.get("kind")
         if None not in (was, now) and was != now and {was, now} != {"counter", "watermark"}:
-            self._found.conflicts.append(
-                f"{where} is {with_article(now)}, the box wrote {with_article(was)}: give the cursor another id"
-            )
+            kinds = f"is {with_article(now)}, the box wrote {with_article(was)}"
+            self._found.conflicts.append(f"{where} {kinds}: give the cursor another id")
 
     def _default(self, where: str, old: Json, new: Json, *, packed: bool) -> None:
         """Rows may lack a field that has a default, and then its value is in the layout alone."""

@@ -20,7 +20,7 @@ from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.jobs import Adopt, Core
 from pillarbox.sync.owing import Owing
-from pillarbox.sync.signals import Facts
+from pillarbox.sync.signals import CommitFailed, Facts, Id
 
 CURSOR: Final = 7
 #: What is owed of an instance; and a commit that begins, works, or does not.
@@ -84,7 +84,7 @@ class Stage:
         (job, draft), self.running = self.running, None
         if works:
             self.stored |= {debt.key: lower(self.stored, debt) for debt in draft.owes}
-        job._done(Facts() if works else None)
+        job._done(Facts() if works else CommitFailed(0, Id("queue", 1), "it is full", stale=False))
 
 
 def lower(known: dict[Any, int | None], debt: Debt) -> int | None:
