@@ -28,6 +28,8 @@ class Inbox:
 
     def __init__(self, bound: int) -> None:
         self._waiting: deque[tuple[Post, bool]] = deque()
+        #: Of other threads, until the event loop has its turn, or says something itself.
+        self._outside: deque[Post] = deque()
         self._news = anyio.Event()
         self._room = anyio.Semaphore(bound, fast_acquire=True)
         self._thread = threading.get_ident()
@@ -48,14 +50,19 @@ class Inbox:
         self._append(post, counts=True)
 
     def soon(self, post: Post) -> None:
-        """As `put`, from any thread; when the event loop is gone, nothing."""
+        """As `put`, from any thread, in the order of the calls; when the event loop is gone, nothing."""
+        self._outside.append(post)
         if threading.get_ident() == self._thread:
-            self.put(post)
+            self._let_in()
             return
         try:
-            self._from_outside(lambda: self.put(post))
+            self._from_outside(self._let_in)
         except RuntimeError:  # nobody is there to hear of it
             return
+
+    def _let_in(self) -> None:
+        while self._outside:
+            self.put(self._outside.popleft())
 
     def refuse_others(self) -> None:
         """For who is about to wait. Raises UsageError in another event loop: that is not woken from here."""

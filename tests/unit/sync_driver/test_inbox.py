@@ -87,6 +87,21 @@ async def test_other_threads_put_in_what_the_loop_takes_out_in_order() -> None:
     assert taken == list(range(100))
 
 
+async def test_what_another_thread_said_before_comes_before_what_the_loop_says() -> None:
+    """Though the event loop had no turn between the two."""
+    inbox = Inbox(1)
+    for number in range(0, 6, 2):
+        thread = threading.Thread(target=inbox.soon, args=(post(number),))
+        thread.start()
+        thread.join()
+        inbox.soon(post(number + 1))
+
+    assert [number_of(await inbox.take()) for _ in range(6)] == list(range(6))
+    for _ in range(20):
+        await anyio.lowlevel.checkpoint()
+    assert not inbox.waits
+
+
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_what_comes_when_the_event_loop_is_gone_is_nothing(backend: str) -> None:
     async def main() -> Inbox:
