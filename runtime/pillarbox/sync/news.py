@@ -75,14 +75,14 @@ class News:
 
     def start(self, *, master: bool) -> None:
         """`master` is what the machine was started with. Reads the views, in this thread."""
-        self._master = master
+        self._master, here = master, self._subscriptions
         woken = Newest(self._inbox, lambda now, _: Woken(now))
         self._stops = [
             self._box.on_others(woken.tell, ended=self._no_more),
             self._box.on_master(self._take_role),
         ]
         if master:
-            self._watch()
+            self._watch(here)
         if self._box.is_master != master:
             self._take_role(self._box.is_master)
 
@@ -91,7 +91,9 @@ class News:
         self._is_stopped = True
         for stop in self._stops:
             stop()
-        self._unwatch()
+        with self._lock:
+            before = self._begin_anew()
+        _close(before)
 
     def _take_role(self, master: bool) -> None:
         with self._lock:
@@ -99,19 +101,24 @@ class News:
                 return
             self._master = master
             self._inbox.soon(_role(master))
+            before, here = self._begin_anew(), self._subscriptions
+        _close(before)
         if master:
-            self._watch()
-        else:
-            self._unwatch()
+            self._watch(here)
 
-    def _watch(self) -> None:
+    def _begin_anew(self) -> list[Any]:
+        """Under the lock: what is watched from now on is no business of who closes what was."""
+        before, self._subscriptions = self._subscriptions, []
+        return before
+
+    def _watch(self, here: list[Any]) -> None:
         for owner, key in self._views.items():
             subscription = self._box.watch(key)
-            self._subscriptions.append(subscription)
+            here.append(subscription)
             poking = _poking(Newest(self._inbox, _poke(owner)))
             subscription.listen(poking, ended=partial(self._ended, owner))
-        if self._is_stopped or not self._master:
-            self._unwatch()  # another thread said so meanwhile, and closed only what was there by then
+        if here is not self._subscriptions:
+            _close(here)  # another thread said so meanwhile, and closed only what was there by then
 
     def _no_more(self, error: BaseException) -> None:
         self._inbox.soon(_raising(error))
@@ -123,13 +130,14 @@ class News:
             trace = not isinstance(error, StoreError) and error
             _log.error("nothing more is done for %s: its view failed: %s", owner, error, exc_info=trace)
 
-    def _unwatch(self) -> None:
-        while True:
-            try:
-                subscription = self._subscriptions.pop()
-            except IndexError:  # not asked before, for another thread may take out as well
-                return
-            subscription.close()
+
+def _close(subscriptions: list[Any]) -> None:
+    while True:
+        try:
+            subscription = subscriptions.pop()
+        except IndexError:  # not asked before, for another thread may take out as well
+            return
+        subscription.close()
 
 
 def _role(master: bool) -> Post:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from pillarbox.box import Box
 from pillarbox.sync.inbox import Inbox
 from pillarbox.sync.news import News
 from pillarbox.sync.signals import Input, Poke, RoleChanged, Woken
+from pillarbox.views import Subscription
 
 pytestmark = pytest.mark.anyio
 VIEWS = {"watcher": Board(1)}
@@ -76,6 +78,24 @@ async def test_the_role_is_told_when_it_is_another(box: TrackerBox, path: Path) 
     news.stop()
 
 
+async def test_a_role_that_another_thread_loses_and_the_loop_takes_back_is_had(
+    box: TrackerBox,
+) -> None:
+    """P-3: the box would be the master, and its engine would not do what a master does, for ever."""
+    inbox = Inbox(10)
+    box.take_master(now=True)
+    news = Told(box, inbox, {})
+    news.start(master=True)
+    thread = threading.Thread(target=news.tell, args=(False,))
+    thread.start()
+    thread.join()
+    news.tell(True)
+
+    inputs = await heard(inbox, lambda inputs: len(inputs) == 2)
+    assert inputs == [RoleChanged(5, False), RoleChanged(5, True)]
+    news.stop()
+
+
 async def test_a_role_that_changed_before_it_listened_is_told_too(box: TrackerBox) -> None:
     inbox = Inbox(10)
     box.take_master(now=True)
@@ -125,6 +145,28 @@ async def test_who_ends_while_another_thread_begins_to_watch_leaves_nothing_watc
 
     assert not box._tracker.has_subscriptions
     news.stop()
+
+
+async def test_a_role_that_is_taken_back_while_another_thread_lets_go_of_it_is_watched(
+    box: TrackerBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """L-3: else no wish is sent any more."""
+    box.take_master(now=True)
+    news = Told(box, Inbox(10), VIEWS)
+    news.start(master=True)
+    close = Subscription.close
+
+    def meanwhile(subscription: Subscription[Any]) -> None:
+        monkeypatch.undo()
+        close(subscription)
+        news.tell(True)
+
+    monkeypatch.setattr(Subscription, "close", meanwhile)
+    news.tell(False)
+
+    assert box._tracker.has_subscriptions
+    news.stop()
+    assert not box._tracker.has_subscriptions
 
 
 async def test_who_is_not_master_is_not_poked_until_it_is(box: TrackerBox, path: Path) -> None:
