@@ -205,6 +205,12 @@ class Debts:
             self._taking -= instances
             self.read()  # What was read meanwhile was taken for what is written now.
 
+        def make() -> BatchDraft | None:
+            if self._master:
+                return draft
+            self._taking -= instances
+            return None
+
         def done(outcome: Facts | CommitFailed) -> None:
             if isinstance(outcome, CommitFailed):
                 # By then they may be another's, as the role may.
@@ -214,7 +220,7 @@ class Debts:
                 self.owe(Owed(debt) for debt in outcome.result.rows)
             over()
 
-        self._core.queue.last(Adopt(self._core, lambda: draft, done))
+        self._core.queue.last(Adopt(self._core, make, done))
 
     def rest(self, debt: Debt, wait_ms: int) -> None:
         """A recipe of a box-wide cursor that was run in vain: it stands, and is run again after a while."""

@@ -143,6 +143,26 @@ def test_what_could_not_be_taken_over_is_left_alone_by_who_is_the_master_no_more
     assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
 
 
+def test_what_waits_to_be_taken_over_is_left_alone_by_who_is_the_master_no_more() -> None:
+    """P-3: a poll holds it up, and the next master has taken it over by then."""
+    tables = channel_at()
+    tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 1)
+    rig = Rig(tables)
+    rig.step(Started(rig.now, 99))
+    rig.work()
+    rig.step(RoleChanged(rig.now, False))
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 2)
+    rig.answer("difference", A(AnswerKind.EMPTY))
+
+    assert rig.tables.debts[CHANNEL, 5].run == 2
+    assert not rig.machine.updating
+
+    rig.step(RoleChanged(rig.now, True))
+    rig.work()
+    assert rig.tables.debts[CHANNEL, 5].run == 99
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+
+
 def test_a_debt_that_another_run_writes_over_one_that_was_just_taken_over_is_paid_all_the_same() -> None:
     """K-14, E-13: where the read that shows it is heard of before the commit that took over is."""
     rig = Rig(channel_at()).start()
