@@ -1,7 +1,7 @@
 """What is owed: instances of keyed cursors that are not to be trusted until they are asked about, and
 recipes of box-wide ones that something asked for.
 
-Depends on: inquiry, follow_ups, jobs, rounds, drafts, decide.  Never on: clocks, transports, boxes.
+Depends on: inquiry, follow_ups, jobs, rounds, taking, drafts, decide.  Never on: clocks, transports, boxes.
 
 Law: the debts of one commit are asked about together and repaired in one commit, merged in ascending order,
 which is also the commit that removes their rows (sync.md A-7, K-13, E-13, E-14). Where that commit cannot be
@@ -18,13 +18,13 @@ from functools import partial
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.debt_rows import NO_RUN, Debt
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, Snapshot, Wrote, acts_owed
+from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, Snapshot, Wrote
 from pillarbox.sync.follow_ups import OWNER, FollowUps
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
-from pillarbox.sync.protocol import ResetAsk
 from pillarbox.sync.rounds import Round, both, reaches
 from pillarbox.sync.signals import CommitFailed, Facts, Id, Untaken
+from pillarbox.sync.taking import Taking
 from pillarbox.sync.untakens import Untakens
 
 
@@ -50,8 +50,7 @@ class Debts:
         self._is_reading = False
         #: Others wrote meanwhile, perhaps just after the read.
         self._is_read_again = False
-        #: Those of other runs, or of earlier schemas, that are being written as this run's.
-        self._taking: set[Instance] = set()
+        self._taking = Taking(core, self)
         #: Refused in a way that forbids to ask again in this session.
         self._stopped: set[Instance] = set()
         #: Their round could not be written, perhaps because of one of them: each gets one of its own.
@@ -63,7 +62,12 @@ class Debts:
     @property
     def busy(self) -> bool:
         """Whether anything is being asked about (sync.md D-4)."""
-        return bool(self._rounds or self._owed or self._taking)
+        return bool(self._rounds or self._owed or self._taking.works)
+
+    @property
+    def is_master(self) -> bool:
+        """Whether this process asks."""
+        return self._master
 
     @property
     def untaken(self) -> Untaken | None:
@@ -120,7 +124,7 @@ class Debts:
         """These rows stand, and no others; some are of another run, or of another process (sync.md K-14)."""
         if not self._master:
             return
-        debts = self._known(debts)
+        debts = self._taking.known(debts)
         others: list[Debt] = []
         self._since = {debt.instance: debt.since for debt in debts}
         stand = self._since.keys()
@@ -142,36 +146,8 @@ class Debts:
                 self._add(owed)
             now = self._core.flight.now
             self._flooded = {instance: until for instance, until in self._flooded.items() if until > now}
-        self._take_over(others)
+        self._taking.take_over(others)
         self._begin()
-
-    def _known(self, debts: Sequence[Debt]) -> list[Debt]:
-        """Without those that an earlier schema has left: of a cursor, or a recipe, of which nobody knows."""
-        protocol = self._core.protocol
-        known: list[Debt] = []
-        strange: list[Debt] = []
-        for debt in debts:
-            spec = protocol.cursors.get(debt.cursor)
-            is_known = spec is not None and (spec.keyed or protocol.cures(debt.cure, spec.id))
-            if is_known:
-                known.append(debt)
-            elif debt.instance not in self._taking:
-                strange.append(debt)
-        if strange:
-            self._replace(strange)
-        return known
-
-    def _replace(self, strange: Sequence[Debt]) -> None:
-        """A recipe has no number: one that is not known may be called otherwise now. So what its cursor has
-        of recipes is owed in its place; of a cursor that has none, or is no more, nothing is.
-        """
-        core, protocol = self._core, self._core.protocol
-        of = {debt.cursor for debt in strange}
-        names = [name for name, recipe in protocol.resets.items() if recipe.cursor in of]
-        text = "given up, since this schema has no such cursor or recipe"
-        core.flight.log("K-14", text, debts=strange, instead=names)
-        owes = acts_owed(protocol, map(ResetAsk, names), core.flight.author())
-        self._take_on(BatchDraft(owes=owes, pays=tuple(strange)), strange)
 
     def _wrote(self, facts: Facts) -> None:
         """Some commit was done. What it owes anew was forgotten, if it is being asked about; what others owe
@@ -188,39 +164,6 @@ class Debts:
                 if instance in one.owed and not one.is_over:
                     one.forgotten.add(instance)
                     one.again.pop(instance, None)
-
-    def _take_over(self, others: Sequence[Debt]) -> None:
-        """Write them as this run's: so one that others write anew while it is asked about is another one."""
-        if not others:
-            return
-        marker = self._core.flight.marker
-        self._take_on(BatchDraft(takes=tuple(debt._replace(run=marker) for debt in others)), others)
-
-    def _take_on(self, draft: BatchDraft, debts: Sequence[Debt]) -> None:
-        """Write what makes these rows ones of this run. Who reads them till then does not see to them."""
-        instances = {debt.instance for debt in debts}
-        self._taking |= instances
-
-        def over() -> None:
-            self._taking -= instances
-            self.read()  # What was read meanwhile was taken for what is written now.
-
-        def make() -> BatchDraft | None:
-            if self._master:
-                return draft
-            self._taking -= instances
-            return None
-
-        def done(outcome: Facts | CommitFailed) -> None:
-            if isinstance(outcome, CommitFailed):
-                # By then they may be another's, as the role may.
-                self._core.flight.rest(OWNER, 1, over)
-                return
-            if isinstance(outcome.result, Wrote):
-                self.owe(Owed(debt) for debt in outcome.result.rows)
-            over()
-
-        self._core.queue.last(Adopt(self._core, make, done))
 
     def rest(self, debt: Debt, wait_ms: int) -> None:
         """A recipe of a box-wide cursor that was run in vain: it stands, and is run again after a while."""
