@@ -97,13 +97,6 @@ class Process:
         self._ledger = ledger
         self._trace = trace
         self._wrote = wrote
-        #: Answers that tell of everything: others put no idle poll off.
-        self._ends_silence = frozenset(
-            answer
-            for spec in server.protocol.cursors.values()
-            if not spec.keyed and spec.difference is not None
-            for answer in spec.difference.answers
-        )
         self.is_alive = False
         self.box: Box[Any, Any] | None = None
         self.machine: Machine | None = None
@@ -121,7 +114,7 @@ class Process:
         self._signing = Signing(self.name, self._server)
         self._tickets: set[int] = set()
         self._views: dict[str, Any] = {}
-        self._heard = self._schedule.now
+        self.questions.heard(self._schedule.now)
         self.looking.clear()
         self.shown.clear()
 
@@ -231,7 +224,7 @@ class Process:
             if mark is not None and mark not in self._server.homes:
                 self._ledger.delivered[mark] += 1
         self._gaps.see(self._schedule.now, opened)
-        self._heard = self._schedule.now
+        self.questions.heard(self._schedule.now)
         self._give(Received(self._schedule.now, container, did))
 
     def _answered(self, id: Id, what: Any, is_failure: bool) -> None:
@@ -240,8 +233,6 @@ class Process:
         if is_failure:
             self._give(Failed(self._schedule.now, id, what))
         else:
-            if type(what) in self._ends_silence:
-                self._heard = self._schedule.now
             self._ledger.named_by(what)
             self.questions.answered(self._schedule.now, what)
             self._give(Answered(self._schedule.now, id, what))
@@ -314,7 +305,7 @@ class Process:
         now = self._schedule.now
         if isinstance(output, Send):
             self._trace.say(now, self.name, "sends", output.id, output.request)
-            self.questions.add(now, output.request, now - self._heard, self.looking)
+            self.questions.add(now, output.request, self.looking)
             self._sent.add(output.id)
             self._gaps.rest(now)
             self._gaps.asked(output.request)

@@ -21,7 +21,7 @@ class Question(NamedTuple):
 
     time: int
     request: Any
-    #: How long nothing had come from the server.
+    #: How long nothing had been pushed, nor been answered about the box-wide cursor that it is about.
     silence_ms: int
     #: It is about an instance of which the box knew nothing, or that somebody looks at.
     has_reason: bool
@@ -44,20 +44,34 @@ class Questions:
             if kind.answered is None
             for answer in kind.containers
         )
+        #: Type of a request about a box-wide cursor -> its answers: others put no idle poll off.
+        self._answers = {
+            type(spec.difference.request(b"", None)): frozenset(spec.difference.answers)
+            for spec in server.protocol.cursors.values()
+            if not spec.keyed and spec.difference is not None
+        }
+        #: When each was heard of last.
+        self._heard: dict[type[Any], int] = {}
+
+    def heard(self, now: int) -> None:
+        """Something was pushed, or a run begins: that goes for all."""
+        self._heard = dict.fromkeys(self._answers, now)
 
     def answered(self, now: int, answer: Any) -> None:
         """Something was answered, perhaps by a container."""
+        self._heard.update((kind, now) for kind, answers in self._answers.items() if type(answer) in answers)
         if not isinstance(answer, self._bare):
             return
         if any(step.start < step.end for step in self._server.protocol.open(answer).steps):
             self.stepped.append(now)
 
-    def add(self, now: int, request: Any, silence_ms: int, looking: Collection[Instance]) -> None:
+    def add(self, now: int, request: Any, looking: Collection[Instance]) -> None:
         """It is sent. Raises Violation where it confirms what is not kept."""
         instance = self._server.asks_about(request)
         has_reason = instance is not None and (
             self._ledger.positions.get(instance) is None or instance in looking
         )
+        silence_ms = now - self._heard.get(type(request), now)
         self.all.append(Question(now, request, silence_ms, has_reason))
         said = self._server.confirmed(request)
         if said is None:
