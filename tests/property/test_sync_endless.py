@@ -251,7 +251,7 @@ FAULTS: Final = (
 )  # fmt: skip
 
 
-HISTORIES: Final = Histories(run, NAMES, range(12), count=400, steps=60)
+HISTORIES: Final = Histories(run, NAMES, range(12), count=700, steps=60)
 
 
 def test_without_a_fault_the_fixed_histories_are_as_they_should() -> None:

@@ -1,10 +1,10 @@
 """Polls that may not be asked for a while: what waits for them, and when they are asked.
 
-Law. A cursor that the server does not want to be asked about yet, or of which the store has not taken what
-was told, is not asked about before it may be, whoever wants it, and is then, from where it stands by that
-time. Meanwhile all else goes on: what was pushed is applied, the program has its turn, other cursors are
-polled. A flush waits, until none rests or one is refused for good, by the server or three times in a row by
-the store.
+Law. A cursor that the server does not want to be asked about yet, or that it told nothing of, or of which the
+store has not taken what was told, is not asked about before its time, whoever wants it, and is then, from
+where it stands by that time. Meanwhile all else goes on: what was pushed is applied, the program has its
+turn, other cursors are polled. A flush waits, until none rests or one is refused for good, by the server or
+three times in a row by the store.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from pillarbox.sync.signals import (
     Resync,
     SessionChanged,
     Started,
+    Transient,
     Untaken,
 )
 from pillarbox.sync.untakens import Untakens
@@ -70,8 +71,10 @@ class World:
 
     def __init__(self) -> None:
         self.happened = dict.fromkeys(BOTH, 0)
-        #: For how long the next questions are flooded, and whether the next one is refused for good.
+        #: For how long the next questions are flooded, 0: they are lost; and how many in a row were lost.
+        self.lost = dict.fromkeys(BOTH, 0)
         self.floods: dict[int, list[int]] = {cursor: [] for cursor in BOTH}
+        #: Whether the next one is refused for good.
         self.refusals = dict.fromkeys(BOTH, False)
         #: How many of the next answers with news the store does not take; how many in a row it did not.
         self.poisons = dict.fromkeys(BOTH, 0)
@@ -90,6 +93,10 @@ class World:
     def flood(self, choice: int) -> None:
         """The next question about one, or the next two, are flooded."""
         self.floods[BOTH[choice % 2]] += [(1 + choice // 2) * 150] * (1 + choice % 3 // 2)
+
+    def lose(self, choice: int) -> None:
+        """The next question about one, or the next two, come to nothing."""
+        self.floods[BOTH[choice % 2]] += [0] * (1 + choice % 3 // 2)
 
     def refuse(self, choice: int) -> None:
         """The next question about one is refused for good."""
@@ -181,12 +188,17 @@ class World:
         cursor, position = request[1], request[3]
         assert self.rig.now >= self.until[cursor], f"it is asked {self.until[cursor] - self.rig.now} too soon"
         assert position == self.rig.position(cursor), "E-10: it is asked from where it stands"
-        if self.floods[cursor]:
+        if self.floods[cursor][:1] == [0]:
+            self.floods[cursor].pop(0)
+            self.lost[cursor] += 1
+            self.until[cursor] = self.rig.now + min(self.lost[cursor] * STEP_MS, 5_000)
+            self.rig.step(Failed(self.rig.now, found, Transient()))
+        elif self.floods[cursor]:
             wait_ms = self.floods[cursor].pop(0)
             self.until[cursor] = self.rig.now + max(wait_ms, STEP_MS)
             self.rig.step(Failed(self.rig.now, found, Flood(wait_ms)))
         elif self.refusals[cursor]:
-            self.refusals[cursor], self.refused[cursor] = False, True
+            self.refusals[cursor], self.refused[cursor], self.lost[cursor] = False, True, 0
             self.rig.step(Failed(self.rig.now, found, Refused("STOP")))
         elif self.poisons[cursor] and self.happened[cursor] > position[REV]:
             self.poisons[cursor] -= 1
@@ -196,7 +208,7 @@ class World:
             body_of = body(U("!"), covered=((cursor, REV),))
             self.rig.step(Answered(self.rig.now, found, A(set={REV: self.happened[cursor]}, body=body_of)))
         else:
-            self.refused[cursor], self.untaken[cursor] = False, 0
+            self.refused[cursor], self.untaken[cursor], self.lost[cursor] = False, 0, 0
             self.rig.step(Answered(self.rig.now, found, self._news(cursor, position[REV])))
 
     def _news(self, cursor: int, since: int) -> A:
@@ -249,6 +261,7 @@ class World:
 
 ACTIONS: Final[dict[str, Callable[[World, int], None]]] = {
     "flood": World.flood,
+    "lose": World.lose,
     "refuse": World.refuse,
     "poison": World.poison,
     "push": World.push,
@@ -282,7 +295,9 @@ def test_what_rests_is_asked_when_it_may_be_and_holds_up_nothing(history: list[t
 # -------------------------------------------------------------------------------------- planted faults
 
 FAULTS: Final = (
-    Fault("a flood is waited for in the queue", PollJob, "_send", "flood_max_ms=0", "flood_max_ms=None"),
+    Fault("a flood is waited for in the queue", PollJob, "_send", "tries_max=1", "tries_max=0"),
+    Fault("tries are not counted", Resting, "again", "self._tries.get(cursor, 0) + 1", "1"),
+    Fault("old tries count", Resting, "told", "self._tries.pop(cursor, None)", "pass"),
     Fault("what waits behind it is asked", Resting, "put", "if poll.cursor == cursor:", "if False:"),
     Fault("others that want it ask", Machine, "replace", "if not self.resting.forbids(cursor):", "if True:"),
     Fault("it may be asked at once", Resting, "_wait", "flight.now + wait_ms", "flight.now"),

@@ -17,7 +17,7 @@ from pillarbox.sync.claims import Position
 from pillarbox.sync.cursor_parts import leads_on
 from pillarbox.sync.decide import Situation
 from pillarbox.sync.drafts import BatchDraft, Reading, Snapshot
-from pillarbox.sync.flight import Asking, OnAnswer
+from pillarbox.sync.flight import OnAnswer
 from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.making import Making
@@ -55,13 +55,19 @@ class PollJob(Base):
         self.cursor = cursor
         #: What the slices before this one asked for in vain; what they brought stands by now.
         self._before = before
-        #: How often an answer was not written, since nobody knows whether the server has what it needs.
-        self.doubted = 0
         self._spec = core.protocol.cursors[cursor]
         self._instance = (cursor, b"")
         self._asked: Position = None
         self._request: Request = None
-        self._asking: Asking | None = None
+
+    @property
+    def _backoff(self) -> Backoff:
+        return Backoff() if self._spec.difference is None else self._spec.difference.backoff
+
+    def end(self) -> None:
+        """It leaves the queue, and what comes next begins anew."""
+        super().end()
+        self.core.resting.told(self.cursor)
 
     def begin(self) -> None:
         """With the answer that is here, or with a question."""
@@ -79,26 +85,26 @@ class PollJob(Base):
         self._asked = snapshot.positions[self._instance]
         difference = self._spec.difference
         if self._asked is None and self._spec.first is not None:
-            backoff = Backoff() if difference is None else difference.backoff
-            self._send(self._spec.first.request(), backoff, partial(self._first, self._spec.first))
+            self._send(self._spec.first.request(), partial(self._first, self._spec.first))
         elif difference is None:
             self._finish()
         else:
-            request = difference.request(b"", self._asked)
-            self._send(request, difference.backoff, partial(self._answered, difference))
+            self._send(difference.request(b"", self._asked), partial(self._answered, difference))
 
-    def _send(self, request: Request, backoff: Backoff, then: OnAnswer) -> None:
-        """A flood is waited for beside the queue: nothing that can go on waits for it (sync.md 12)."""
+    def _send(self, request: Request, then: OnAnswer) -> None:
+        """Once: nothing that can go on waits for a server that says nothing (sync.md 12)."""
 
         def come(answer: Answer) -> None:
             if answer is not None:
                 then(answer)
-                return
-            assert self._asking is not None, "only a flood ends it in vain"
-            self._rest(max(self._asking.wait_ms, backoff.step_ms))
+            elif asking.wait_ms:
+                super(PollJob, self).end()
+                self.core.resting.put(self.cursor, max(asking.wait_ms, self._backoff.step_ms))
+            else:
+                self._again()
 
         self._request = request
-        self._asking = self.core.flight.ask(OWNER, request, backoff, come, flood_max_ms=0)
+        asking = self.core.flight.ask(OWNER, request, self._backoff, come, tries_max=1)
 
     # ------------------------------------------------------------------------------ a cursor not there yet
 
@@ -172,8 +178,7 @@ class PollJob(Base):
         return build_answer(situation, taken, snapshot.rows, fetched, self._before)
 
     def _made(self, taken: Taken, ready: Ready) -> None:
-        if ready.doubts and self.doubted < self.core.flight.limits.need_tries_max:
-            self.doubted += 1
+        if ready.doubts and self.core.resting.doubts(self.cursor):
             self._again()
         elif ready.draft.empty:
             self._done(taken, ready, Facts())
@@ -187,8 +192,6 @@ class PollJob(Base):
         sets, asked = ready.draft.sets.get(self._instance, {}), self._asked
         # Where the cursor stands where it was asked from, asked at once, it would be without end.
         if taken.again and not leads_on(self._spec.parts, asked, sets):
-            if asked is not None:
-                self._asked = tuple(sets.get(part, value) for part, value in enumerate(asked))
             self.core.flight.log(
                 "5", "there is said to be more, and none of it comes", cursor=self._spec.name
             )
@@ -205,11 +208,9 @@ class PollJob(Base):
     # ------------------------------------------------------------------------------------------- its ends
 
     def _again(self) -> None:
-        """The same question after a while; a question of its own where another asked."""
-        if self._asking is not None:
-            self._asking.again()
-        else:
-            self._repeat()
+        """The same question after a while, later each time."""
+        super().end()
+        self.core.resting.again(self.cursor, self._backoff)
 
     def _repeat(self) -> None:
         """Ask anew, from where the cursor stands now (sync.md Q6)."""
@@ -221,13 +222,8 @@ class PollJob(Base):
         if why.stale:
             self._repeat()
             return
-        self.end()
-        self.core.resting.refused(self.cursor, why, self.doubted)
-
-    def _rest(self, wait_ms: int) -> None:
-        """Beside the queue: nothing that can go on waits for it (sync.md 12)."""
-        self.end()
-        self.core.resting.put(self.cursor, wait_ms, self.doubted)
+        super().end()
+        self.core.resting.refused(self.cursor, why)
 
     def _finish(self) -> None:
         self.end()

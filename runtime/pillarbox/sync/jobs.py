@@ -45,10 +45,19 @@ class AtRest(Protocol):
     def untaken(self) -> Untaken | None:
         """What the store does not take, however often it comes."""
 
-    def put(self, cursor: int, wait_ms: int, doubted: int, /) -> None:
-        """Its poll has ended in vain, and there is none before that time. So often it had doubts (A-9)."""
+    def put(self, cursor: int, wait_ms: int, /) -> None:
+        """Its poll has ended in vain, and there is none before that time."""
 
-    def refused(self, cursor: int, why: CommitFailed, doubted: int, /) -> None:
+    def again(self, cursor: int, backoff: Backoff, /) -> None:
+        """Nothing came of its poll that could be used: the same, later each time (section 12)."""
+
+    def doubts(self, cursor: int, /) -> bool:
+        """Nobody knows whether the server has what an answer needs: whether to ask anew for that (A-9)."""
+
+    def told(self, cursor: int, /) -> None:
+        """Whatever was tried in vain, the server has said something."""
+
+    def refused(self, cursor: int, why: CommitFailed, /) -> None:
         """The store did not take what its poll brought: it rests as well, longer each time (A-11)."""
 
     def refused_recipe(self, cursor: int, why: CommitFailed, recipe: str, debt: Debt | None, /) -> None:

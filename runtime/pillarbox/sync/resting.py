@@ -16,6 +16,7 @@ from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.jobs import Core, FlushJob
+from pillarbox.sync.protocol import Backoff
 from pillarbox.sync.signals import CommitFailed, Id, Untaken
 from pillarbox.sync.untakens import Untakens
 
@@ -29,8 +30,10 @@ class Resting:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        #: Of polls, how often each had doubts (sync.md A-9).
-        self._polls: dict[int, int] = {}
+        self._polls: set[int] = set()
+        #: How often in a row nothing came of each that could be used, and how often there were doubts.
+        self._tries: dict[int, int] = {}
+        self._doubted: dict[int, int] = {}
         #: Of recipes, which row asks for it, if one does, and until when each rests.
         self._recipes: dict[_What, tuple[Debt | None, Id]] = {}
         #: How often in a row each recipe was run, and no answer to a poll was written between.
@@ -62,7 +65,7 @@ class Resting:
 
     # --------------------------------------------------------------------------------------- what rests
 
-    def put(self, cursor: int, wait_ms: int, doubted: int, /) -> None:
+    def put(self, cursor: int, wait_ms: int, /) -> None:
         """Its poll has ended in vain, and there is none before that time. It is asked about (D-4), also where
         the answer that came was one that had waited at the server.
         """
@@ -70,12 +73,27 @@ class Resting:
         for poll in self._core.queue.waiting(PollJob):
             if poll.cursor == cursor:
                 self._core.queue.jobs.remove(poll)
-        self._polls[cursor] = doubted
+        self._polls.add(cursor)
         self._wait(wait_ms, lambda: self._poll(cursor))
 
-    def refused(self, cursor: int, why: CommitFailed, doubted: int, /) -> None:
+    def again(self, cursor: int, backoff: Backoff, /) -> None:
+        """Nothing came of its poll that could be used."""
+        tries = self._tries[cursor] = self._tries.get(cursor, 0) + 1
+        self.put(cursor, min(backoff.step_ms * tries, backoff.cap_ms))
+
+    def doubts(self, cursor: int, /) -> bool:
+        """Nobody knows whether the server has what an answer needs: whether to ask anew for that."""
+        doubted = self._doubted[cursor] = self._doubted.get(cursor, 0) + 1
+        return doubted <= self._core.flight.limits.need_tries_max
+
+    def told(self, cursor: int, /) -> None:
+        """Whatever was tried in vain, the server has said something."""
+        self._tries.pop(cursor, None)
+        self._doubted.pop(cursor, None)
+
+    def refused(self, cursor: int, why: CommitFailed, /) -> None:
         """The store did not take what its poll brought."""
-        self.put(cursor, self._count((cursor, ""), why), doubted)
+        self.put(cursor, self._count((cursor, ""), why))
 
     def refused_recipe(self, cursor: int, why: CommitFailed, recipe: str, debt: Debt | None, /) -> None:
         """The same, of a recipe. Polls go on, but where they would only ask for it again."""
@@ -90,7 +108,7 @@ class Resting:
         """
         times = self._remade[cursor, recipe] = self._remade.get((cursor, recipe), 0) + 1
         if times > 1:
-            self.put(cursor, self._core.flight.store_wait_ms(times - 1), 0)
+            self.put(cursor, self._core.flight.store_wait_ms(times - 1))
         else:
             self._core.queue.first(PollJob(self._core, cursor))
 
@@ -119,11 +137,8 @@ class Resting:
         return flight.timer(OWNER, flight.now + wait_ms, lambda _: then())
 
     def _poll(self, cursor: int) -> None:
-        doubted = self._polls.pop(cursor)
+        self._polls.remove(cursor)
         self._core.replace((cursor,))
-        for poll in self._core.queue.waiting(PollJob):
-            if poll.cursor == cursor:
-                poll.doubted = doubted
         self.look()
 
     def _run(self, cursor: int, recipe: str) -> None:

@@ -24,11 +24,15 @@ from tests.unit.sync.engine_world import (
     rev,
 )
 
+from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.protocol import AnswerKind, Body, Poll
 from pillarbox.sync.signals import (
     NOBODY,
+    Custom,
     Failure,
+    Flush,
     Refusal,
+    Refused,
     Resync,
     SessionLost,
     Started,
@@ -221,8 +225,30 @@ def test_a_poll_that_fails_is_made_again_each_time_later_and_for_ever(failure: F
     assert waits[-1] == 5_000
 
 
+@pytest.mark.parametrize("failure", [Transient("gone"), SessionLost(), Refused("WHATEVER"), "what is this"])
+def test_nothing_that_can_go_on_waits_for_a_poll_that_fails(failure: Failure | str) -> None:
+    """Section 12, E-4: however long nothing comes of it, as where there is no connection."""
+    rig = Rig(channel_at(50)).start().ask(1, Resync()).ask(2, Custom(BatchDraft(operations=("custom",))))
+
+    for _ in range(3):
+        if isinstance(failure, str):
+            rig.answer("difference", failure)
+        else:
+            rig.fail("difference", failure)
+        rig.wait(1_000)
+    rig.receive(push(U("free"), U("51", channel(51)))).ask(3, Flush())
+    assert rig.tables.done == ["custom"]
+    rig.fail("difference")
+
+    assert rig.tables.done == ["custom", "51", "free"]
+    assert rig.machine.updating
+    assert rig.settled.keys() == {2}
+    rig.wait(1_000).answer("difference", A(AnswerKind.EMPTY)).answer("state", State((10, 5, 7, 0)))
+    assert rig.settled.keys() == {1, 2, 3}
+
+
 @pytest.mark.parametrize("clock", [0, 1], ids=["nothing moves", "only what time it is there"])
-def test_a_slice_that_leads_nowhere_is_followed_by_the_same_question_later_each_time(clock: int) -> None:
+def test_a_slice_that_leads_nowhere_is_followed_by_a_question_later_each_time(clock: int) -> None:
     """5: a server that says that there is more, and does not tell it, would be asked without end."""
     rig = polling()
     waits = []
@@ -232,7 +258,7 @@ def test_a_slice_that_leads_nowhere_is_followed_by_the_same_question_later_each_
         before = rig.now
         while not rig.sent:
             rig.wait(1)
-        assert rig.waiting("difference") == [ASKED]
+        assert rig.waiting("difference") == [("difference", ACCOUNT, b"", rig.position())]
         waits.append(rig.now - before)
 
     assert waits == [200, 400, 600]
