@@ -34,6 +34,13 @@ def test_the_box_holds_what_the_exchange_does(simulator: Simulator, first: int) 
     simulator.check(ExchangeServer, range(first, first + 40))
 
 
+def test_what_comes_before_an_idle_poll_is_sent_takes_no_reason_from_it(
+    simulator: Simulator,
+) -> None:
+    """N-10, G-20: a push came between the end of a silence and the question that it leads to."""
+    simulator.check(ExchangeServer, [245638530887])
+
+
 def test_the_box_holds_what_the_exchange_does_in_runs_that_nobody_has_seen(simulator: Simulator) -> None:
     first = random.SystemRandom().randrange(1 << 40)
     print(f"seeds from {first} on")

@@ -16,6 +16,7 @@ from typing import Any
 
 from pillarbox.box import Box
 from pillarbox.sync.claims import Instance
+from pillarbox.sync.idle import OWNER as IDLE
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.protocol import Container
 from pillarbox.sync.signals import (
@@ -238,6 +239,8 @@ class Process:
             self._give(Answered(self._schedule.now, id, what))
 
     def _ticked(self, id: Id) -> None:
+        if id.owner == IDLE:
+            self.questions.looked(self._schedule.now)
         self._give(Ticked(self._schedule.now, id))
 
     def _connected(self) -> None:

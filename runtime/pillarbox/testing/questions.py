@@ -50,12 +50,17 @@ class Questions:
             for spec in server.protocol.cursors.values()
             if not spec.keyed and spec.difference is not None
         }
-        #: When each was heard of last.
+        #: When each was heard of last; and how long that was ago when silence was looked at.
         self._heard: dict[type[Any], int] = {}
+        self._silence: dict[type[Any], int] = {}
 
     def heard(self, now: int) -> None:
         """Something was pushed, or a run begins: that goes for all."""
         self._heard = dict.fromkeys(self._answers, now)
+
+    def looked(self, now: int) -> None:
+        """Who is asked about after a silence is decided now: what comes before that is sent, is late."""
+        self._silence = {kind: now - heard for kind, heard in self._heard.items()}
 
     def answered(self, now: int, answer: Any) -> None:
         """Something was answered, perhaps by a container."""
@@ -71,7 +76,8 @@ class Questions:
         has_reason = instance is not None and (
             self._ledger.positions.get(instance) is None or instance in looking
         )
-        silence_ms = now - self._heard.get(type(request), now)
+        kind = type(request)
+        silence_ms = max(now - self._heard.get(kind, now), self._silence.pop(kind, 0))
         self.all.append(Question(now, request, silence_ms, has_reason))
         said = self._server.confirmed(request)
         if said is None:
