@@ -48,21 +48,22 @@ def index(number: int, path: Path, piece_bytes: int) -> Iterator[Found]:
     """The pieces of file `number`, in order, then what is in none."""
     with opened(path) as file:
         export = _Export(file, Scan(file, piece_bytes))
-        first = 0
-        for chat, runs in sorted(export.chats, key=lambda found: found[0].begin):
-            for piece in _pieces(number, chat, runs, first):
-                first = piece.first + piece.records
-                yield piece
+        yield from _pieces(number, export.chats)
         yield from export.refused
         yield from export.skipped
 
 
-def _pieces(number: int, chat: Chat, runs: list[Run], first: int) -> Iterator[Piece]:
-    """The chat itself is the first record of its first piece."""
-    following = msgspec.structs.replace(chat, kept=None, broken=None)
-    for at, run in enumerate(runs or [Run(chat.end, chat.end, 0)]):
-        context = msgspec.structs.replace(chat if at == 0 else following, opens=at == 0, deep=run.deep)
-        records = run.count + (at == 0)
+def _pieces(number: int, chats: list[tuple[Chat, list[Run]]]) -> Iterator[Piece]:
+    """In the order of the file; a chat may be around others. It is the first record of its first piece."""
+    parts = [
+        (run, chat if at == 0 else msgspec.structs.replace(chat, kept=None, broken=None), at == 0)
+        for chat, runs in chats
+        for at, run in enumerate(runs or [Run(chat.end, chat.end, 0)])
+    ]
+    first = 0
+    for run, chat, opens in sorted(parts, key=lambda part: part[0].begin):
+        context = msgspec.structs.replace(chat, opens=opens, deep=run.deep)
+        records = run.count + opens
         text = msgspec.json.encode(context).decode()
         yield Piece(number, run.begin, run.end, first, records, chat.group, text)
         first += records

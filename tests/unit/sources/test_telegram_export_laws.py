@@ -188,6 +188,31 @@ def test_a_refusal_that_goes_missing_is_noticed(tmp_path: Path) -> None:
     assert isinstance(export.taken[20], Refused)
 
 
+_LIST = b'{"list":[{"id":%d,"type":"bot_chat","messages":[{"id":1,"type":"unsupported"}]},{"id":2}]}'
+_OF_ROOT = st.sampled_from(
+    [
+        b'"id":9',
+        b'"type":null',
+        b'"type":"bot_chat"',
+        b'"messages":[]',
+        b'"messages":[{"id":3,"type":"unsupported"},{"id":4,"type":"unsupported"}]',
+        b'"chats":' + _LIST % 5,
+        b'"left_chats":' + _LIST % 6,
+    ]
+)
+
+
+@example([b'"id":9', b'"chats":' + _LIST % 5])
+@given(st.lists(_OF_ROOT, max_size=5))
+def test_pieces_come_in_the_order_of_the_file_where_a_chat_is_around_others(
+    tmp_path_factory: pytest.TempPathFactory, members: list[bytes]
+) -> None:
+    path = tmp_path_factory.mktemp("root") / "result.json"
+    path.write_bytes(b"{%b}" % b",".join(members))
+
+    assert check(path, 1).taken == check(path).taken
+
+
 _NAMES = st.sampled_from(["text", "tex", "t", "title", "", "é", 'a"b', "back\\slash", "\n"])
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | _NAMES,
