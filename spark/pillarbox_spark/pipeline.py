@@ -28,7 +28,7 @@ from pillarbox_spark.report import Report
 
 #: From so many bytes of input on, `auto` is Spark.
 SPARK_BYTES: Final = 64 << 20
-#: Files of `out` that are of no run alone.
+#: Files of `out` that are of no run alone; while they are written their names end in `.part`.
 _OF_FOLDER: Final = frozenset({MANIFEST, "report.json", "report.txt", ".lock"})
 #: The end of the name of a file that shows whether a box can be made beside it; that of a box is no longer.
 _BEING_MADE: Final = ".if-it-can-be.part"
@@ -122,11 +122,11 @@ def _check(out: Path, options: Options) -> None:
             raise UsageError(f"{str(path)!r} is not UTF-8, and SQLite opens no other names; name another")
     if into is None:
         return
-    if into.parent.resolve() == out.resolve() and into.name in _OF_FOLDER:
+    real = Path(resolved(str(into)))
+    if _is_of_runs(Path(resolved(str(into.parent)), into.name), out) or _is_of_runs(real, out):
         raise UsageError(f"{into} is what a run writes of itself; name another file for the box")
     if into.is_dir():
         raise UsageError(f"{into} is a folder; name the file that the box is to be")
-    real = Path(resolved(str(into)))
     if real.is_symlink():
         raise UsageError(f"{into} is a link that leads back to itself; name the file that the box is to be")
     if not real.parent.is_dir():
@@ -135,6 +135,15 @@ def _check(out: Path, options: Options) -> None:
         raise UsageError(f"{into} exists; name a new file, or have the old one replaced: `--replace`")
     refuse_lone_log(str(real))
     _check_writable(real)
+
+
+def _is_of_runs(path: Path, out: Path) -> bool:
+    """Whether it is what runs into `out` write over, or sweep away."""
+    folder = Path(resolved(str(out)))
+    if not path.is_relative_to(folder):
+        return False
+    name = Path(*path.relative_to(folder).parts[:1]).name
+    return name.removesuffix(".part") in _OF_FOLDER or RUN.fullmatch(name) is not None
 
 
 def _check_writable(into: Path) -> None:

@@ -204,7 +204,9 @@ def test_places_that_cannot_be_are_refused(
         run(JOB, [history], tmp_path / out, Options(into=box))
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "report.json", "report.txt", ".lock"])
+@pytest.mark.parametrize(
+    "name", ["manifest.json", "manifest.json.part", "report.json", "report.txt.part", ".lock"]
+)
 @pytest.mark.parametrize("replace", [True, False])
 def test_a_box_takes_the_place_of_nothing_that_a_run_writes(
     name: str, replace: bool, history: Path, tmp_path: Path
@@ -216,6 +218,20 @@ def test_a_box_takes_the_place_of_nothing_that_a_run_writes(
         run(JOB, [history], out, Options(into=tmp_path / "out" / ".." / "out" / name, replace=replace))
 
     assert list(out.iterdir()) == []
+
+
+def test_a_box_is_not_laid_where_the_run_itself_sweeps_it_away(history: Path, tmp_path: Path) -> None:
+    out, link = tmp_path / "out", tmp_path / "link.box"
+    run(JOB, [history], out)
+    box = out / read_manifest(out).run / "one.box"
+    link.symlink_to(box)
+    before = read_manifest(out)
+
+    for into in (box, link):
+        with pytest.raises(UsageError, match="is what a run writes of itself; name another file for the box"):
+            run(JOB, [history], out, Options(into=into))
+
+    assert read_manifest(out) == before
 
 
 def test_a_folder_that_is_called_as_a_run_is_no_place(history: Path, tmp_path: Path) -> None:
