@@ -6,7 +6,8 @@ are.
 Laws. The box equals one that replayed the records in the order they were added, each in a transaction of
 its own, whatever the slices. A record is refused exactly where that replay would have raised, and leaves
 no trace. (The sums of a `count` are looked at where a slice ends: one that goes out of its type's range
-and comes back within a slice is not seen.)
+and comes back within a slice is not seen. So is a table made late that an anchored count is over: to settle
+after each record would take ten times as long.)
 """
 
 from __future__ import annotations
