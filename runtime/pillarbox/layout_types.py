@@ -1,6 +1,8 @@
 """The types in a layout, as the generator prints them: their texts, and what values of them are stored as.
 
 Depends on: nothing.  Never on: storage or tables; a layout is plain data.
+
+Law: a text is taken apart into what the generator put together, at any depth.
 """
 
 from __future__ import annotations

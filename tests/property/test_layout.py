@@ -13,6 +13,7 @@ from tests.property.mutants import HARD
 
 from pillarbox import layout as subject
 from pillarbox.layout import compare
+from pillarbox.layout_types import split
 
 Json: TypeAlias = Any
 #: Changes a layout in place; the number says which of the possible places.
@@ -62,6 +63,9 @@ BASE: Json = {
         "2": _table("primary", "packed", ["Place"], [("Marks", {}), ("int64", {"default": 0})]),
         "3": _table("derived", "packed", ["State", "Id"], [("int64", {})]),
         "4": _table("sequence", "packed", ["int64"], [("int32", {})]),
+        "5": _table(
+            "cursor", "packed", ["Id"], [("int64", {"kind": "counter"}), ("int64", {"kind": "stamp"})]
+        ),
     },
 }
 
@@ -92,7 +96,10 @@ def meaning(tree: Json) -> Json:
         return ("union", {number: of_fields(case["fields"]) for number, case in named["union"].items()})
 
     def of_fields(items: Json) -> Json:
-        return {item["number"]: (of_type(item["type"]), item.get("default", "none")) for item in items}
+        return {
+            item["number"]: (of_type(item["type"]), item.get("default", "none"), item.get("kind") == "stamp")
+            for item in items
+        }
 
     return {
         number: (
@@ -193,7 +200,11 @@ def add_flag(tree: Json, which: int) -> None:
     flags[f"new{len(flags)}"] = len(flags)
 
 
-HARMLESS: tuple[Change, ...] = (rename_everything, id_as_number, add_flag)
+def a_counter_without_gaps(tree: Json, which: int) -> None:
+    tree["tables"]["5"]["fields"][0]["kind"] = "watermark"
+
+
+HARMLESS: tuple[Change, ...] = (rename_everything, id_as_number, add_flag, a_counter_without_gaps)
 
 
 def another_part_type(tree: Json, which: int) -> None:
@@ -238,6 +249,10 @@ def a_number_as_enum(tree: Json, which: int) -> None:
     tree["tables"]["4"]["fields"][0]["type"] = "State"
 
 
+def another_kind(tree: Json, which: int) -> None:
+    tree["tables"]["5"]["fields"][1]["kind"] = _pick(("counter", "watermark"), which)
+
+
 BREAKING: tuple[Change, ...] = (
     another_part_type,
     another_direction,
@@ -249,6 +264,7 @@ BREAKING: tuple[Change, ...] = (
     another_base,
     another_default,
     a_number_as_enum,
+    another_kind,
 )
 
 places = st.integers(0, 60)
@@ -324,12 +340,32 @@ def test_a_change_of_what_bytes_mean_is_a_conflict_or_rebuilds_what_is_derived(
     check_break(old, change, which)
 
 
+def texts(parts: st.SearchStrategy[tuple[str, list[Any]]]) -> st.SearchStrategy[tuple[str, list[Any]]]:
+    return st.tuples(st.sampled_from(["list", "opt", "map"]), st.lists(parts, min_size=1, max_size=2))
+
+
+def joined(type_: tuple[str, list[Any]]) -> str:
+    head, arguments = type_
+    return f"{head}<{','.join(map(joined, arguments))}>" if arguments else head
+
+
+def taken_apart(text: str) -> tuple[str, list[Any]]:
+    head, arguments = split(text)
+    return head, [taken_apart(argument) for argument in arguments]
+
+
+@given(st.recursive(st.tuples(st.sampled_from(["int32", "Note"]), st.just([])), texts))
+def test_a_type_is_taken_apart_into_what_it_was_made_of(type_: tuple[str, list[Any]]) -> None:
+    assert taken_apart(joined(type_)) == type_
+
+
 # -------------------------------------------------------------------------------------- planted faults
 
 FAULTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "defaults are not compared": lambda patch: patch.setattr(
         subject._Comparison, "_default", lambda *args, **options: None
     ),
+    "kinds are not compared": lambda patch: patch.setattr(subject._Comparison, "_kind", lambda *args: None),
     "types are not compared": lambda patch: patch.setattr(subject._Comparison, "type", lambda *args: None),
     "keys are not compared": lambda patch: patch.setattr(subject._Comparison, "_key", lambda *args: None),
     "rules and directions of derived tables are not compared": lambda patch: patch.setattr(

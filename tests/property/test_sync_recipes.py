@@ -29,6 +29,7 @@ from pillarbox.sync.drafts import BatchDraft, ResetDraft, acts_owed
 from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.protocol import ResetAsk
 from pillarbox.sync.signals import Failed, Refused, RoleChanged, Woken
+from pillarbox.sync.taking import Taking
 
 RECIPE: Final = "everything"
 ASK: Final = ResetAsk(RECIPE)
@@ -230,6 +231,9 @@ FAULTS: Final = (
           "self.core.rest(self._debt, 0 if self._recipe is None else self._recipe.wait_ms)", "pass"),
     Fault("what rests is forgotten", Debts, "found", "for owed in rested.values():", "for owed in ():"),
     Fault("nothing is paid", ResetJob, "_fetched", "else (self._debt,)", "else ()"),
+    Fault("what other runs owe is not taken over", Taking, "take_over", "if not others:", "if True:"),
+    Fault("what is taken over is for ever", Taking, "_take_on",
+          "self._instances -= instances\n        self._owner.read()", "self._owner.read()"),
     Fault("nobody looks for what others owe", Debts, "read",
           "if not self._is_reading:", "if False:"),
     Fault("one that could not be written is not owed", ResetJob, "_failed",

@@ -69,7 +69,7 @@ FAULTS: Final = (
         RESTLESS,
     ),
     Planted(
-        Fault("a flush does not say that all is refused", FlushJob, "_settle", "self.core.stopped", "None"),
+        Fault("a flush does not say that all is refused", FlushJob, "_settle", "self._refused", "None"),
         (0, 1),
         RESTLESS,
     ),

@@ -85,7 +85,7 @@ def build_pushed(
         blocked = {id(update) for update, absent in found if absent is Absent.POLL}
         if not blocked:
             break
-        lacking.update(piece.origin for piece in pieces if _is_told_once(piece, blocked))
+        lacking.update(piece.origin for piece in pieces if _is_lost(piece, blocked))
         pieces = _without(situation, pieces, blocked, polls, owed)
     if asks := needs.asks():
         return Wants(asks)
@@ -174,13 +174,11 @@ def _without(
     return left
 
 
-def _is_told_once(piece: Piece, blocked: set[int]) -> bool:
+def _is_lost(piece: Piece, blocked: set[int]) -> bool:
     """Whether one of these is in it, and moves nothing that would be asked for."""
     places = [(update, piece.claim) for update in piece.updates]
     places += [(it.update, it.claim) for it in piece.keyed]
-    return any(
-        id(update) in blocked and (claim is None or claim.start == claim.end) for update, claim in places
-    )
+    return any(id(update) in blocked and (claim is None or claim.is_empty) for update, claim in places)
 
 
 def polled(protocol: SyncProtocol) -> tuple[int, ...]:

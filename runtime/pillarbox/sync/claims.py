@@ -39,6 +39,11 @@ class Claim(NamedTuple):
         return self.cursor, self.key
 
     @property
+    def is_empty(self) -> bool:
+        """Whether it counts nothing, so that no answer to a question brings what it is of."""
+        return bool(self.start == self.end)
+
+    @property
     def far(self) -> int | None:
         """How far it says that its counter is; None of a token, of which nobody can say that."""
         return self.end if isinstance(self.end, int) else None

@@ -246,7 +246,7 @@ class FlushJob(Base):
         if len(self.core.queue.jobs) > 1:
             self.started = self.running = False
             self.core.queue.to_last(self)
-        elif self.core.stopped is not None or self.core.resting.untaken is not None:
+        elif self._refused is not None:
             self._settle()
         elif self.core.resting.keeps(self):
             pass  # It comes back.
@@ -271,5 +271,9 @@ class FlushJob(Base):
     def _settle(self) -> None:
         self.end()
         for ticket in self.tickets:
-            error = self.core.stopped or self.core.resting.untaken
-            self.core.settle(ticket, error, tuple(self._events))
+            self.core.settle(ticket, self._refused, tuple(self._events))
+
+    @property
+    def _refused(self) -> Refusal | Untaken | None:
+        """Why it would wait for ever."""
+        return self.core.stopped or self.core.resting.untaken
