@@ -23,7 +23,7 @@ from tests.unit.sync.engine_world import (
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.protocol import AnswerKind, Poll
-from pillarbox.sync.signals import Flood, Flush, Resync, RoleChanged, SessionChanged, Untaken
+from pillarbox.sync.signals import Flood, Flush, Resync, RoleChanged, SessionChanged, Untaken, Woken
 
 
 def test_an_answer_repairs_and_pays_in_one_commit() -> None:
@@ -297,6 +297,21 @@ def test_one_that_the_store_never_takes_is_told_and_no_flush_waits_for_it() -> N
     refuse()
     answer_for(rig, 5, A(set={0: 60}))
     assert (rig.machine.untaken, rig.tables.debts) == (None, {})
+
+
+def test_one_that_another_process_has_paid_is_told_no_more() -> None:
+    """A-11: nobody waits for it."""
+    rig = rig_at().receive(push(U("lost", channel(60))))
+    for _ in range(3):
+        answer_for(rig, 5, A(set={0: 60}, body=body(U("!", channel(60)), covered=COVERED)))
+        rig.wait(5_000)
+    assert rig.machine.untaken is not None
+
+    rig.tables.debts.clear()
+    rig.step(Woken(rig.now))
+    rig.work()
+
+    assert rig.machine.untaken is None
 
 
 def test_one_that_cannot_be_written_does_not_hold_up_the_others() -> None:
