@@ -12,7 +12,7 @@ halfway would hold an old snapshot open.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final
 
 import apsw
@@ -35,6 +35,8 @@ PAGE_SIZE: Final = 4096
 #: So often it is looked whether the file is still the one of that name: what is written to one that was
 #: removed is lost, and in one that was replaced nothing happens any more.
 _STANDS_SECONDS: Final = 1.0
+#: Between two tries of what SQLite refuses at once where another holds the lock.
+_TRY_SECONDS: Final = 0.005
 
 
 class SqliteFile:
@@ -107,7 +109,7 @@ class SqliteFile:
 
     def _configure_log(self) -> None:
         connection = self._connection
-        if connection.pragma("journal_mode", "wal") != "wal":
+        if self._asked_for_log() != "wal":
             raise StoreFailed(
                 self.path, "this file system cannot share memory, which a write-ahead log needs"
             )
@@ -115,6 +117,17 @@ class SqliteFile:
         connection.set_wal_hook(self._log.count)
         # A statement of many rows keeps copies of the pages that it changes, beyond 64 KB in a file.
         connection.pragma("temp_store", "memory")
+
+    def _asked_for_log(self) -> object:
+        """The journal mode that there is then. SQLite does not wait where another makes the box just now."""
+        until = monotonic() + self._busy_ms / 1000
+        while True:
+            try:
+                return self._connection.pragma("journal_mode", "wal")
+            except apsw.BusyError:
+                if monotonic() >= until:
+                    raise
+                sleep(_TRY_SECONDS)
 
     def _check_is_box(self) -> None:
         if not self._rows("SELECT 1 FROM sqlite_schema WHERE name='pillarbox_meta'"):

@@ -178,7 +178,7 @@ def _is_lost(piece: Piece, blocked: set[int]) -> bool:
     """Whether one of these is in it, and moves nothing that would be asked for."""
     places = [(update, piece.claim) for update in piece.updates]
     places += [(it.update, it.claim) for it in piece.keyed]
-    return any(id(update) in blocked and (claim is None or claim.is_empty) for update, claim in places)
+    return any(id(update) in blocked and (claim is None or claim.counts_nothing) for update, claim in places)
 
 
 def polled(protocol: SyncProtocol) -> tuple[int, ...]:

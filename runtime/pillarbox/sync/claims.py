@@ -39,7 +39,7 @@ class Claim(NamedTuple):
         return self.cursor, self.key
 
     @property
-    def is_empty(self) -> bool:
+    def counts_nothing(self) -> bool:
         """Whether it counts nothing, so that no answer to a question brings what it is of."""
         return bool(self.start == self.end)
 

@@ -239,7 +239,7 @@ def sort_out(
         part = spec.parts[claim.part]
         position = situation.position(claim.instance)
         positions[claim.instance] = position
-        if part.zero_refused and claim.is_empty:
+        if part.zero_refused and claim.counts_nothing:
             log("G-7", "dropped a claim of no length, which this counter never has", claim=claim)
         elif position is None and spec.unknown is Unknown.DROP:
             log("K-3", "dropped an update of an instance that is not known", claim=claim)
@@ -298,7 +298,7 @@ def _of_step(claim: Claim, moves: Mapping[Instance, Any], positions: Mapping[Ins
     verdict = check(here, claim) if claim.far is not None else links.check(here, claim)
     if verdict is not Verdict.APPLY:
         return verdict
-    return Verdict.OLD if claim.is_empty else Verdict.GAP
+    return Verdict.OLD if claim.counts_nothing else Verdict.GAP
 
 
 def _is_bare(item: Applied) -> bool:

@@ -83,9 +83,9 @@ class Piece:
 def is_told_once(piece: Piece) -> bool:
     """Whether it claims no length of a counter, so that no answer to a question brings what it does."""
     if piece.claim is not None:
-        return piece.claim.is_empty and not piece.is_bare
+        return piece.claim.counts_nothing and not piece.is_bare
     claims = (it.claim for it in piece.keyed if it.update is not None or it.did)
-    return any(claim is not None and claim.is_empty for claim in claims)
+    return any(claim is not None and claim.counts_nothing for claim in claims)
 
 
 def take_apart(

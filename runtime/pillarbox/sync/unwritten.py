@@ -60,5 +60,5 @@ class Unwritten:
 def _is_lost(piece: Piece) -> bool:
     """Whether a crash would lose it: it was not checked yet, and no poll brings it."""
     brings = piece.updates or piece.keyed or piece.did or piece.acts or piece.asks or piece.origin.side
-    counts = piece.claim is not None and not piece.claim.is_empty
+    counts = piece.claim is not None and not piece.claim.counts_nothing
     return piece.deadline is None and not counts and bool(brings)

@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -84,12 +85,33 @@ def test_two_processes_may_create_the_same_box_at_once(tmp_path: Path) -> None:
     for process in processes:
         assert process.stdin is not None
         process.stdin.write(b"\n")
-        process.stdin.flush()
+        process.stdin.close()
 
     assert [process.wait(timeout=SECONDS_MAX) for process in processes] == [0, 0, 0, 0]
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.close()
+
+
+def test_a_new_box_waits_for_who_holds_the_lock_of_its_file(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.box")
+    first = apsw.Connection(path)
+    first.execute("BEGIN IMMEDIATE")
+    let_go = threading.Timer(0.3, first.execute, ("ROLLBACK",))
+    let_go.start()
+
+    open_engine(path, durability="relaxed").close()
+
+    let_go.join()
+    first.close()
+
+
+def test_a_new_box_does_not_wait_for_ever(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.box")
+    first = apsw.Connection(path)
+    first.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(StoreBusy):
+        open_engine(path, durability="relaxed", busy_ms=50)
+
+    first.close()
 
 
 # ------------------------------------------------------------------------------ files that are no box
