@@ -31,11 +31,16 @@ from pyspark.sql.types import (
 
 from pillarbox.codec import TaggedCodec
 from pillarbox_messenger.types import (
+    Account,
     AccountState,
     Action,
     ActionMedia,
     ActiveCall,
+    AdditionalChats,
+    AdditionalChatsPlaces,
+    Albums,
     AnimatedEmojiPack,
+    AssociatedPeers,
     AuthorSignature,
     AuthSession,
     Autoclear,
@@ -62,18 +67,33 @@ from pillarbox_messenger.types import (
     Call,
     CallReference,
     Category,
+    Channel,
     ChannelData,
     ChannelStatusPack,
     ChannelVersion,
+    ChatGroups,
     ChatInterface,
+    ChatList,
+    ChatListHoles,
+    ChatListHolesSeeded,
+    ChatPins,
+    ChatPinsPlaces,
+    ChatReads,
+    ChatsByTime,
+    ChatState,
+    ChatTop,
     ClassicSound,
     CloudReference,
     CloudSound,
     CollectionInfo,
     CollectionItems,
+    Collections,
+    CollectionSizes,
+    CollectionsPlaces,
     Consumable,
     ContactCard,
     Contacts,
+    ContactsByName,
     Debts,
     DefaultSound,
     Derived,
@@ -94,8 +114,11 @@ from pillarbox_messenger.types import (
     ExportedFile,
     ExtendedMedia,
     FactCheck,
+    Failed,
     FileAttribute,
     Folder,
+    Folders,
+    FoldersPlaces,
     Forward,
     ForwardOptions,
     Forwards,
@@ -107,8 +130,13 @@ from pillarbox_messenger.types import (
     GiveawayWinners,
     GlobalNotices,
     GlobalSettings,
+    GlobalTagHoles,
+    GlobalTagHolesSeeded,
+    GlobalTags,
     Greeting,
     GroupData,
+    Grouped,
+    GroupStats,
     GroupVersion,
     GuestChat,
     HiddenChats,
@@ -117,30 +145,51 @@ from pillarbox_messenger.types import (
     Invitation,
     Invoice,
     ItemCache,
+    ItemCacheAges,
+    ItemTokens,
     Kept,
     KeptMedia,
     Keychain,
     KindSettings,
+    Labels,
+    Language,
     LanguageEntries,
     LinkState,
     LiveStream,
+    LocalIds,
+    LocalTags,
     LocalTime,
     Log,
+    LogLocal,
+    LogMerged,
+    LogOrder,
     Look,
     Media,
     MediaStickers,
     Mention,
     Message,
+    MessageByGlobalId,
+    MessageByUniqueId,
+    MessageDue,
+    MessageHoles,
+    MessageHolesSeeded,
     MessageId,
+    MessageIds,
+    MessageLabels,
+    MessageTags,
+    MessageText,
     Metadata,
     ModernSound,
     NeedsValidation,
+    NewestVisible,
     NonPremium,
     NoSound,
     Notices,
     NotificationInfo,
     NotificationSettings,
     OpenTime,
+    OrderedItems,
+    OrderedItemsPlaces,
     Outgoing,
     OutgoingContent,
     OutgoingQuickReply,
@@ -155,16 +204,26 @@ from pillarbox_messenger.types import (
     Participant,
     ParticipantRank,
     Participants,
+    PeerCounts,
+    PeerNames,
     Peers,
+    PeersBySettings,
     PeerSettings,
+    PeerTimeouts,
+    PeerTokens,
     PendingActions,
+    PendingByKind,
     PendingReaction,
     PendingReactions,
+    PendingSettings,
     PendingStars,
+    PendingTotals,
     PersonalChannel,
     Photo,
     PhotoSize,
     PhotoState,
+    PinnedThreads,
+    PinnedThreadsPlaces,
     Place,
     PluralForms,
     Poll,
@@ -174,6 +233,7 @@ from pillarbox_messenger.types import (
     Preferences,
     PremiumGiftsPack,
     Presence,
+    PresenceUntil,
     Processing,
     PublishedSuggestion,
     Quote,
@@ -184,6 +244,11 @@ from pillarbox_messenger.types import (
     ReactionNotices,
     Reactions,
     ReactionSettings,
+    ReadStates,
+    ReadSync,
+    ReadTotals,
+    RecentPeers,
+    RecentPeersPlaces,
     RecentReaction,
     Reply,
     ReplyMarkup,
@@ -195,39 +260,63 @@ from pillarbox_messenger.types import (
     Restricted,
     Restriction,
     RichText,
+    SavedPins,
+    SavedPinsPlaces,
     ScheduledRepeat,
     SecretChatData,
+    SecretReadStates,
+    SecretReadSync,
     SecretStates,
     SendAs,
     ServiceAction,
+    SettingsDue,
+    SharedMedia,
+    SharedMediaUsers,
     SourceAuthor,
     SourceReference,
     SpoiledMedia,
+    StableIds,
+    StaleByTag,
+    StaleGroupStats,
+    StaleTagCounts,
     StarReferral,
     StarsAmount,
     StatusEmojiPack,
     StatusSettings,
     Stories,
     StoryArea,
+    StoryDue,
     StoryForward,
     StoryGeneral,
     StoryId,
     StoryItem,
     StoryItems,
+    StoryLists,
+    StoryListsPlaces,
     StoryMedia,
+    StoryNewest,
     StoryPlaceholder,
     StoryPrivacy,
     StorySettings,
     StoryStates,
+    StoryTop,
     StoryViews,
     SuggestedDraft,
     SuggestedPost,
     Summary,
+    TagCounts,
     TextEntity,
     ThreadBoundary,
     ThreadCombined,
     ThreadInterface,
+    ThreadList,
+    ThreadMessages,
     Threads,
+    ThreadSizes,
+    ThreadsSummary,
+    ThreadState,
+    ThreadTags,
+    ThreadTop,
     TimeoutState,
     Todo,
     TodoCompletion,
@@ -242,6 +331,8 @@ from pillarbox_messenger.types import (
     UnknownData,
     UnorderedItems,
     UnorderedLists,
+    UnreadTotals,
+    Unsent,
     Unsupported,
     UserData,
     Username,
@@ -5643,6 +5734,814 @@ def _debts_columns(rows: Sequence[Debts]) -> list[list[Any]]:
     ]
 
 
+def _chat_top_columns(rows: Sequence[ChatTop]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+        [row.author_id for row in rows],
+        [row.flags for row in rows],
+        [row.text for row in rows],
+    ]
+
+
+def _chat_pins_columns(rows: Sequence[ChatPins]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.position for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _saved_pins_columns(rows: Sequence[SavedPins]) -> list[list[Any]]:
+    return [
+        [row.position for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _additional_chats_columns(rows: Sequence[AdditionalChats]) -> list[list[Any]]:
+    return [
+        [row.position for row in rows],
+        [row.peer_id for row in rows],
+        [row.kind for row in rows],
+        [row.without_history for row in rows],
+    ]
+
+
+def _chat_state_columns(rows: Sequence[ChatState]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.group_id for row in rows],
+        [row.pin for row in rows],
+        [row.timestamp for row in rows],
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+        [row.author_id for row in rows],
+        [row.unread for row in rows],
+        [row.marked for row in rows],
+        [row.muted for row in rows],
+        [row.kind for row in rows],
+    ]
+
+
+def _chat_list_columns(rows: Sequence[ChatList]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.pin for row in rows],
+        [row.timestamp for row in rows],
+        [row.peer_id for row in rows],
+        [row.unread for row in rows],
+        [row.marked for row in rows],
+    ]
+
+
+def _chats_by_time_columns(rows: Sequence[ChatsByTime]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.timestamp for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _chat_groups_columns(rows: Sequence[ChatGroups]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.chats for row in rows],
+    ]
+
+
+def _unread_totals_columns(rows: Sequence[UnreadTotals]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.audible for row in rows],
+        [row.kind for row in rows],
+        [row.messages for row in rows],
+        [row.chats for row in rows],
+    ]
+
+
+def _read_states_columns(rows: Sequence[ReadStates]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.read_in for row in rows],
+        [row.read_out for row in rows],
+        [row.count for row in rows],
+        [row.known_to for row in rows],
+        [row.marked for row in rows],
+    ]
+
+
+def _read_sync_columns(rows: Sequence[ReadSync]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.version for row in rows],
+        [row.push for row in rows],
+    ]
+
+
+def _secret_read_states_columns(rows: Sequence[SecretReadStates]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.read_in_timestamp for row in rows],
+        [row.read_in_id for row in rows],
+        [row.read_out_timestamp for row in rows],
+        [row.read_out_id for row in rows],
+        [row.count for row in rows],
+        [row.marked for row in rows],
+    ]
+
+
+def _secret_read_sync_columns(rows: Sequence[SecretReadSync]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.version for row in rows],
+    ]
+
+
+def _read_totals_columns(rows: Sequence[ReadTotals]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.count for row in rows],
+        [row.marked for row in rows],
+    ]
+
+
+def _chat_reads_columns(rows: Sequence[ChatReads]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.group_id for row in rows],
+        [row.count for row in rows],
+    ]
+
+
+def _group_stats_columns(rows: Sequence[GroupStats]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.namespace for row in rows],
+        [row.messages for row in rows],
+        [row.chats for row in rows],
+    ]
+
+
+def _stale_group_stats_columns(rows: Sequence[StaleGroupStats]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.namespace for row in rows],
+        [row.version for row in rows],
+    ]
+
+
+def _collections_columns(rows: Sequence[Collections]) -> list[list[Any]]:
+    return [
+        [row.kind for row in rows],
+        [row.position for row in rows],
+        [row.collection_id for row in rows],
+        [row.info for row in rows],
+    ]
+
+
+def _collection_sizes_columns(rows: Sequence[CollectionSizes]) -> list[list[Any]]:
+    return [
+        [row.kind for row in rows],
+        [row.collection_id for row in rows],
+        [row.items for row in rows],
+    ]
+
+
+def _item_tokens_columns(rows: Sequence[ItemTokens]) -> list[list[Any]]:
+    return [
+        [row.kind for row in rows],
+        [row.keyword for row in rows],
+        [row.collection_id for row in rows],
+        [row.position for row in rows],
+        [row.item_id for row in rows],
+    ]
+
+
+def _ordered_items_columns(rows: Sequence[OrderedItems]) -> list[list[Any]]:
+    return [
+        [row.which for row in rows],
+        [row.position for row in rows],
+        [row.item for row in rows],
+        [row.contents for row in rows],
+    ]
+
+
+def _item_cache_ages_columns(rows: Sequence[ItemCacheAges]) -> list[list[Any]]:
+    return [
+        [row.collection for row in rows],
+        [row.used_at for row in rows],
+        [row.entry for row in rows],
+    ]
+
+
+def _folders_columns(rows: Sequence[Folders]) -> list[list[Any]]:
+    return [
+        [row.position for row in rows],
+        [row.folder_id for row in rows],
+        [row.folder for row in rows],
+    ]
+
+
+def _message_holes_columns(rows: Sequence[MessageHoles]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.thread_id for row in rows],
+        [row.namespace for row in rows],
+        [row.label for row in rows],
+        [row.tag for row in rows],
+        [row.upper for row in rows],
+        [row.lower for row in rows],
+    ]
+
+
+def _chat_list_holes_columns(rows: Sequence[ChatListHoles]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.upper_timestamp for row in rows],
+        [row.upper_peer_id for row in rows],
+        [row.lower_timestamp for row in rows],
+        [row.lower_peer_id for row in rows],
+    ]
+
+
+def _global_tag_holes_columns(rows: Sequence[GlobalTagHoles]) -> list[list[Any]]:
+    return [
+        [row.tag for row in rows],
+        [row.upper for row in rows],
+        [row.lower for row in rows],
+    ]
+
+
+def _log_order_columns(rows: Sequence[LogOrder]) -> list[list[Any]]:
+    return [
+        [row.tag for row in rows],
+        [row.merged for row in rows],
+        [row.peer_id for row in rows],
+        [row.local for row in rows],
+    ]
+
+
+def _message_ids_columns(rows: Sequence[MessageIds]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+        [row.timestamp for row in rows],
+        [row.incoming for row in rows],
+    ]
+
+
+def _message_by_global_id_columns(rows: Sequence[MessageByGlobalId]) -> list[list[Any]]:
+    return [
+        [row.id for row in rows],
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+    ]
+
+
+def _message_by_unique_id_columns(rows: Sequence[MessageByUniqueId]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.unique_id for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _unsent_columns(rows: Sequence[Unsent]) -> list[list[Any]]:
+    return [
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+        [row.peer_id for row in rows],
+        [row.timestamp for row in rows],
+    ]
+
+
+def _failed_columns(rows: Sequence[Failed]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+        [row.timestamp for row in rows],
+    ]
+
+
+def _albums_columns(rows: Sequence[Albums]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+        [row.first_timestamp for row in rows],
+        [row.first_id for row in rows],
+    ]
+
+
+def _grouped_columns(rows: Sequence[Grouped]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.grouping_key for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _newest_visible_columns(rows: Sequence[NewestVisible]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.thread for row in rows],
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+        [row.timestamp for row in rows],
+    ]
+
+
+def _message_due_columns(rows: Sequence[MessageDue]) -> list[list[Any]]:
+    return [
+        [row.tag for row in rows],
+        [row.at for row in rows],
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+        [row.timestamp for row in rows],
+    ]
+
+
+def _message_text_columns(rows: Sequence[MessageText]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+        [row.words for row in rows],
+    ]
+
+
+def _message_tags_columns(rows: Sequence[MessageTags]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.tag for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _global_tags_columns(rows: Sequence[GlobalTags]) -> list[list[Any]]:
+    return [
+        [row.tag for row in rows],
+        [row.timestamp for row in rows],
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _local_tags_columns(rows: Sequence[LocalTags]) -> list[list[Any]]:
+    return [
+        [row.tag for row in rows],
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+        [row.peer_id for row in rows],
+        [row.timestamp for row in rows],
+    ]
+
+
+def _tag_counts_columns(rows: Sequence[TagCounts]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.tag for row in rows],
+        [row.thread for row in rows],
+        [row.label for row in rows],
+        [row.count for row in rows],
+        [row.incoming for row in rows],
+        [row.valid_to for row in rows],
+    ]
+
+
+def _stale_tag_counts_columns(rows: Sequence[StaleTagCounts]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.tag for row in rows],
+        [row.thread for row in rows],
+        [row.label for row in rows],
+        [row.version for row in rows],
+    ]
+
+
+def _stale_by_tag_columns(rows: Sequence[StaleByTag]) -> list[list[Any]]:
+    return [
+        [row.tag for row in rows],
+        [row.namespace for row in rows],
+        [row.peer_id for row in rows],
+        [row.thread for row in rows],
+        [row.label for row in rows],
+    ]
+
+
+def _thread_messages_columns(rows: Sequence[ThreadMessages]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.thread_id for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+        [row.incoming for row in rows],
+    ]
+
+
+def _thread_tags_columns(rows: Sequence[ThreadTags]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.thread_id for row in rows],
+        [row.tag for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _message_labels_columns(rows: Sequence[MessageLabels]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.thread for row in rows],
+        [row.label for row in rows],
+        [row.tag for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _pending_by_kind_columns(rows: Sequence[PendingByKind]) -> list[list[Any]]:
+    return [
+        [row.kind for row in rows],
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _pending_totals_columns(rows: Sequence[PendingTotals]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.kind for row in rows],
+        [row.actions for row in rows],
+    ]
+
+
+def _shared_media_columns(rows: Sequence[SharedMedia]) -> list[list[Any]]:
+    return [
+        [row.ref for row in rows],
+        [row.value for row in rows],
+        [row.held for row in rows],
+    ]
+
+
+def _peer_names_columns(rows: Sequence[PeerNames]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.name for row in rows],
+        [row.search for row in rows],
+        [row.contact for row in rows],
+        [row.listed for row in rows],
+    ]
+
+
+def _contacts_by_name_columns(rows: Sequence[ContactsByName]) -> list[list[Any]]:
+    return [
+        [row.name for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _peer_tokens_columns(rows: Sequence[PeerTokens]) -> list[list[Any]]:
+    return [
+        [row.token for row in rows],
+        [row.peer_id for row in rows],
+        [row.contact for row in rows],
+        [row.listed for row in rows],
+    ]
+
+
+def _associated_peers_columns(rows: Sequence[AssociatedPeers]) -> list[list[Any]]:
+    return [
+        [row.associated_id for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _peer_timeouts_columns(rows: Sequence[PeerTimeouts]) -> list[list[Any]]:
+    return [
+        [row.timeout_at for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _peer_counts_columns(rows: Sequence[PeerCounts]) -> list[list[Any]]:
+    return [
+        [row.kind for row in rows],
+        [row.peers for row in rows],
+    ]
+
+
+def _presence_until_columns(rows: Sequence[PresenceUntil]) -> list[list[Any]]:
+    return [
+        [row.until for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _pending_settings_columns(rows: Sequence[PendingSettings]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+    ]
+
+
+def _settings_due_columns(rows: Sequence[SettingsDue]) -> list[list[Any]]:
+    return [
+        [row.until for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _peers_by_settings_columns(rows: Sequence[PeersBySettings]) -> list[list[Any]]:
+    return [
+        [row.owner for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _recent_peers_columns(rows: Sequence[RecentPeers]) -> list[list[Any]]:
+    return [
+        [row.position for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _story_due_columns(rows: Sequence[StoryDue]) -> list[list[Any]]:
+    return [
+        [row.expires for row in rows],
+        [row.peer_id for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _story_newest_columns(rows: Sequence[StoryNewest]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _story_top_columns(rows: Sequence[StoryTop]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.max_id for row in rows],
+        [row.exact for row in rows],
+        [row.max_seen for row in rows],
+    ]
+
+
+def _story_lists_columns(rows: Sequence[StoryLists]) -> list[list[Any]]:
+    return [
+        [row.kind for row in rows],
+        [row.position for row in rows],
+        [row.peer_id for row in rows],
+    ]
+
+
+def _thread_top_columns(rows: Sequence[ThreadTop]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.thread_id for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _thread_state_columns(rows: Sequence[ThreadState]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.thread_id for row in rows],
+        [row.timestamp for row in rows],
+        [row.namespace for row in rows],
+        [row.id for row in rows],
+        [row.unread for row in rows],
+        [row.loud for row in rows],
+    ]
+
+
+def _thread_list_columns(rows: Sequence[ThreadList]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.timestamp for row in rows],
+        [row.thread_id for row in rows],
+        [row.unread for row in rows],
+        [row.loud for row in rows],
+    ]
+
+
+def _thread_sizes_columns(rows: Sequence[ThreadSizes]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.threads for row in rows],
+    ]
+
+
+def _threads_summary_columns(rows: Sequence[ThreadsSummary]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.unread for row in rows],
+        [row.loud for row in rows],
+    ]
+
+
+def _pinned_threads_columns(rows: Sequence[PinnedThreads]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.position for row in rows],
+        [row.thread_id for row in rows],
+    ]
+
+
+def _log_local_columns(rows: Sequence[LogLocal]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.tag for row in rows],
+        [row.next for row in rows],
+    ]
+
+
+def _log_merged_columns(rows: Sequence[LogMerged]) -> list[list[Any]]:
+    return [
+        [row.next for row in rows],
+    ]
+
+
+def _stable_ids_columns(rows: Sequence[StableIds]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.next for row in rows],
+    ]
+
+
+def _labels_columns(rows: Sequence[Labels]) -> list[list[Any]]:
+    return [
+        [row.value for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _local_ids_columns(rows: Sequence[LocalIds]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.next for row in rows],
+    ]
+
+
+def _language_columns(rows: Sequence[Language]) -> list[list[Any]]:
+    return [
+        [row.language for row in rows],
+        [row.version for row in rows],
+    ]
+
+
+def _account_columns(rows: Sequence[Account]) -> list[list[Any]]:
+    return [
+        [row.pts for row in rows],
+        [row.qts for row in rows],
+        [row.seq for row in rows],
+        [row.date for row in rows],
+    ]
+
+
+def _channel_columns(rows: Sequence[Channel]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.pts for row in rows],
+        [row.invalidated for row in rows],
+        [row.synchronized for row in rows],
+    ]
+
+
+def _chat_pins_places_columns(rows: Sequence[ChatPinsPlaces]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.peer_id for row in rows],
+        [row.position for row in rows],
+    ]
+
+
+def _saved_pins_places_columns(rows: Sequence[SavedPinsPlaces]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.position for row in rows],
+    ]
+
+
+def _additional_chats_places_columns(rows: Sequence[AdditionalChatsPlaces]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.position for row in rows],
+    ]
+
+
+def _message_holes_seeded_columns(rows: Sequence[MessageHolesSeeded]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.thread_id for row in rows],
+        [row.namespace for row in rows],
+        [row.version for row in rows],
+    ]
+
+
+def _collections_places_columns(rows: Sequence[CollectionsPlaces]) -> list[list[Any]]:
+    return [
+        [row.kind for row in rows],
+        [row.collection_id for row in rows],
+        [row.position for row in rows],
+    ]
+
+
+def _ordered_items_places_columns(rows: Sequence[OrderedItemsPlaces]) -> list[list[Any]]:
+    return [
+        [row.which for row in rows],
+        [row.item for row in rows],
+        [row.position for row in rows],
+    ]
+
+
+def _folders_places_columns(rows: Sequence[FoldersPlaces]) -> list[list[Any]]:
+    return [
+        [row.folder_id for row in rows],
+        [row.position for row in rows],
+    ]
+
+
+def _chat_list_holes_seeded_columns(rows: Sequence[ChatListHolesSeeded]) -> list[list[Any]]:
+    return [
+        [row.group_id for row in rows],
+        [row.version for row in rows],
+    ]
+
+
+def _global_tag_holes_seeded_columns(rows: Sequence[GlobalTagHolesSeeded]) -> list[list[Any]]:
+    return [
+        [row.tag for row in rows],
+        [row.version for row in rows],
+    ]
+
+
+def _shared_media_users_columns(rows: Sequence[SharedMediaUsers]) -> list[list[Any]]:
+    return [
+        [row.ref for row in rows],
+        [row.peer_id for row in rows],
+        [row.namespace for row in rows],
+        [row.timestamp for row in rows],
+        [row.id for row in rows],
+    ]
+
+
+def _recent_peers_places_columns(rows: Sequence[RecentPeersPlaces]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.position for row in rows],
+    ]
+
+
+def _story_lists_places_columns(rows: Sequence[StoryListsPlaces]) -> list[list[Any]]:
+    return [
+        [row.kind for row in rows],
+        [row.peer_id for row in rows],
+        [row.position for row in rows],
+    ]
+
+
+def _pinned_threads_places_columns(rows: Sequence[PinnedThreadsPlaces]) -> list[list[Any]]:
+    return [
+        [row.peer_id for row in rows],
+        [row.thread_id for row in rows],
+        [row.position for row in rows],
+    ]
+
+
 #: How values of `PluralForms` become columns.
 _PLURAL_FORMS_SHAPE: Final = Fields(_plural_forms, {})
 
@@ -6354,4 +7253,124 @@ PARQUET: Final[tuple[ParquetTable, ...]] = (
         Fields(_thread_combined_columns, {"boundary": Maybe(_THREAD_BOUNDARY_SHAPE)}),
     ),
     ParquetTable(312, "debts", DEBTS, Fields(_debts_columns, {})),
+)
+
+#: The tables that follow from those, or that the store keeps for itself.
+FOLLOWING: Final[tuple[ParquetTable, ...]] = (
+    ParquetTable(120, "chat_top", CHAT_TOP, Fields(_chat_top_columns, {})),
+    ParquetTable(123, "chat_pins", CHAT_PINS, Fields(_chat_pins_columns, {})),
+    ParquetTable(150, "saved_pins", SAVED_PINS, Fields(_saved_pins_columns, {})),
+    ParquetTable(55, "additional_chats", ADDITIONAL_CHATS, Fields(_additional_chats_columns, {})),
+    ParquetTable(132, "chat_state", CHAT_STATE, Fields(_chat_state_columns, {})),
+    ParquetTable(9, "chat_list", CHAT_LIST, Fields(_chat_list_columns, {})),
+    ParquetTable(169, "chats_by_time", CHATS_BY_TIME, Fields(_chats_by_time_columns, {})),
+    ParquetTable(170, "chat_groups", CHAT_GROUPS, Fields(_chat_groups_columns, {})),
+    ParquetTable(125, "unread_totals", UNREAD_TOTALS, Fields(_unread_totals_columns, {})),
+    ParquetTable(14, "read_states", READ_STATES, Fields(_read_states_columns, {})),
+    ParquetTable(15, "read_sync", READ_SYNC, Fields(_read_sync_columns, {})),
+    ParquetTable(163, "secret_read_states", SECRET_READ_STATES, Fields(_secret_read_states_columns, {})),
+    ParquetTable(164, "secret_read_sync", SECRET_READ_SYNC, Fields(_secret_read_sync_columns, {})),
+    ParquetTable(126, "read_totals", READ_TOTALS, Fields(_read_totals_columns, {})),
+    ParquetTable(155, "chat_reads", CHAT_READS, Fields(_chat_reads_columns, {})),
+    ParquetTable(58, "group_stats", GROUP_STATS, Fields(_group_stats_columns, {})),
+    ParquetTable(59, "stale_group_stats", STALE_GROUP_STATS, Fields(_stale_group_stats_columns, {})),
+    ParquetTable(
+        21,
+        "collections",
+        COLLECTIONS,
+        Fields(_collections_columns, {"info": _COLLECTION_INFO_SHAPE}),
+    ),
+    ParquetTable(165, "collection_sizes", COLLECTION_SIZES, Fields(_collection_sizes_columns, {})),
+    ParquetTable(36, "item_tokens", ITEM_TOKENS, Fields(_item_tokens_columns, {})),
+    ParquetTable(38, "ordered_items", ORDERED_ITEMS, Fields(_ordered_items_columns, {})),
+    ParquetTable(24, "item_cache_ages", ITEM_CACHE_AGES, Fields(_item_cache_ages_columns, {})),
+    ParquetTable(148, "folders", FOLDERS, Fields(_folders_columns, {"folder": _FOLDER_SHAPE})),
+    ParquetTable(56, "message_holes", MESSAGE_HOLES, Fields(_message_holes_columns, {})),
+    ParquetTable(145, "chat_list_holes", CHAT_LIST_HOLES, Fields(_chat_list_holes_columns, {})),
+    ParquetTable(152, "global_tag_holes", GLOBAL_TAG_HOLES, Fields(_global_tag_holes_columns, {})),
+    ParquetTable(30, "log_order", LOG_ORDER, Fields(_log_order_columns, {})),
+    ParquetTable(4, "message_ids", MESSAGE_IDS, Fields(_message_ids_columns, {})),
+    ParquetTable(3, "message_by_global_id", MESSAGE_BY_GLOBAL_ID, Fields(_message_by_global_id_columns, {})),
+    ParquetTable(32, "message_by_unique_id", MESSAGE_BY_UNIQUE_ID, Fields(_message_by_unique_id_columns, {})),
+    ParquetTable(11, "unsent", UNSENT, Fields(_unsent_columns, {})),
+    ParquetTable(49, "failed", FAILED, Fields(_failed_columns, {})),
+    ParquetTable(159, "albums", ALBUMS, Fields(_albums_columns, {})),
+    ParquetTable(166, "grouped", GROUPED, Fields(_grouped_columns, {})),
+    ParquetTable(28, "newest_visible", NEWEST_VISIBLE, Fields(_newest_visible_columns, {})),
+    ParquetTable(34, "message_due", MESSAGE_DUE, Fields(_message_due_columns, {})),
+    ParquetTable(41, "message_text", MESSAGE_TEXT, Fields(_message_text_columns, {})),
+    ParquetTable(12, "message_tags", MESSAGE_TAGS, Fields(_message_tags_columns, {})),
+    ParquetTable(39, "global_tags", GLOBAL_TAGS, Fields(_global_tags_columns, {})),
+    ParquetTable(52, "local_tags", LOCAL_TAGS, Fields(_local_tags_columns, {})),
+    ParquetTable(44, "tag_counts", TAG_COUNTS, Fields(_tag_counts_columns, {})),
+    ParquetTable(47, "stale_tag_counts", STALE_TAG_COUNTS, Fields(_stale_tag_counts_columns, {})),
+    ParquetTable(167, "stale_by_tag", STALE_BY_TAG, Fields(_stale_by_tag_columns, {})),
+    ParquetTable(62, "thread_messages", THREAD_MESSAGES, Fields(_thread_messages_columns, {})),
+    ParquetTable(71, "thread_tags", THREAD_TAGS, Fields(_thread_tags_columns, {})),
+    ParquetTable(83, "message_labels", MESSAGE_LABELS, Fields(_message_labels_columns, {})),
+    ParquetTable(140, "pending_by_kind", PENDING_BY_KIND, Fields(_pending_by_kind_columns, {})),
+    ParquetTable(45, "pending_totals", PENDING_TOTALS, Fields(_pending_totals_columns, {})),
+    ParquetTable(6, "shared_media", SHARED_MEDIA, Fields(_shared_media_columns, {"value": _MEDIA_SHAPE})),
+    ParquetTable(27, "peer_names", PEER_NAMES, Fields(_peer_names_columns, {})),
+    ParquetTable(137, "contacts_by_name", CONTACTS_BY_NAME, Fields(_contacts_by_name_columns, {})),
+    ParquetTable(26, "peer_tokens", PEER_TOKENS, Fields(_peer_tokens_columns, {})),
+    ParquetTable(40, "associated_peers", ASSOCIATED_PEERS, Fields(_associated_peers_columns, {})),
+    ParquetTable(64, "peer_timeouts", PEER_TIMEOUTS, Fields(_peer_timeouts_columns, {})),
+    ParquetTable(127, "peer_counts", PEER_COUNTS, Fields(_peer_counts_columns, {})),
+    ParquetTable(128, "presence_until", PRESENCE_UNTIL, Fields(_presence_until_columns, {})),
+    ParquetTable(48, "pending_settings", PENDING_SETTINGS, Fields(_pending_settings_columns, {})),
+    ParquetTable(61, "settings_due", SETTINGS_DUE, Fields(_settings_due_columns, {})),
+    ParquetTable(158, "peers_by_settings", PEERS_BY_SETTINGS, Fields(_peers_by_settings_columns, {})),
+    ParquetTable(17, "recent_peers", RECENT_PEERS, Fields(_recent_peers_columns, {})),
+    ParquetTable(160, "story_due", STORY_DUE, Fields(_story_due_columns, {})),
+    ParquetTable(161, "story_newest", STORY_NEWEST, Fields(_story_newest_columns, {})),
+    ParquetTable(80, "story_top", STORY_TOP, Fields(_story_top_columns, {})),
+    ParquetTable(78, "story_lists", STORY_LISTS, Fields(_story_lists_columns, {})),
+    ParquetTable(122, "thread_top", THREAD_TOP, Fields(_thread_top_columns, {})),
+    ParquetTable(72, "thread_state", THREAD_STATE, Fields(_thread_state_columns, {})),
+    ParquetTable(143, "thread_list", THREAD_LIST, Fields(_thread_list_columns, {})),
+    ParquetTable(168, "thread_sizes", THREAD_SIZES, Fields(_thread_sizes_columns, {})),
+    ParquetTable(75, "threads_summary", THREADS_SUMMARY, Fields(_threads_summary_columns, {})),
+    ParquetTable(76, "pinned_threads", PINNED_THREADS, Fields(_pinned_threads_columns, {})),
+    ParquetTable(29, "log_local", LOG_LOCAL, Fields(_log_local_columns, {})),
+    ParquetTable(154, "log_merged", LOG_MERGED, Fields(_log_merged_columns, {})),
+    ParquetTable(301, "stable_ids", STABLE_IDS, Fields(_stable_ids_columns, {})),
+    ParquetTable(81, "labels", LABELS, Fields(_labels_columns, {})),
+    ParquetTable(302, "local_ids", LOCAL_IDS, Fields(_local_ids_columns, {})),
+    ParquetTable(311, "language", LANGUAGE, Fields(_language_columns, {})),
+    ParquetTable(310, "account", ACCOUNT, Fields(_account_columns, {})),
+    ParquetTable(13, "channel", CHANNEL, Fields(_channel_columns, {})),
+    ParquetTable(124, "chat_pins_places", CHAT_PINS_PLACES, Fields(_chat_pins_places_columns, {})),
+    ParquetTable(151, "saved_pins_places", SAVED_PINS_PLACES, Fields(_saved_pins_places_columns, {})),
+    ParquetTable(
+        139,
+        "additional_chats_places",
+        ADDITIONAL_CHATS_PLACES,
+        Fields(_additional_chats_places_columns, {}),
+    ),
+    ParquetTable(57, "message_holes_seeded", MESSAGE_HOLES_SEEDED, Fields(_message_holes_seeded_columns, {})),
+    ParquetTable(129, "collections_places", COLLECTIONS_PLACES, Fields(_collections_places_columns, {})),
+    ParquetTable(37, "ordered_items_places", ORDERED_ITEMS_PLACES, Fields(_ordered_items_places_columns, {})),
+    ParquetTable(149, "folders_places", FOLDERS_PLACES, Fields(_folders_places_columns, {})),
+    ParquetTable(
+        146,
+        "chat_list_holes_seeded",
+        CHAT_LIST_HOLES_SEEDED,
+        Fields(_chat_list_holes_seeded_columns, {}),
+    ),
+    ParquetTable(
+        153,
+        "global_tag_holes_seeded",
+        GLOBAL_TAG_HOLES_SEEDED,
+        Fields(_global_tag_holes_seeded_columns, {}),
+    ),
+    ParquetTable(141, "shared_media_users", SHARED_MEDIA_USERS, Fields(_shared_media_users_columns, {})),
+    ParquetTable(138, "recent_peers_places", RECENT_PEERS_PLACES, Fields(_recent_peers_places_columns, {})),
+    ParquetTable(162, "story_lists_places", STORY_LISTS_PLACES, Fields(_story_lists_places_columns, {})),
+    ParquetTable(
+        144,
+        "pinned_threads_places",
+        PINNED_THREADS_PLACES,
+        Fields(_pinned_threads_places_columns, {}),
+    ),
 )

@@ -30,36 +30,86 @@ from pyspark.sql.types import (
 from pillarbox_spark.columns import Cases, Fields, Many, Maybe
 from pillarbox_spark.job import ParquetTable
 from pillarbox_tracker.types import (
+    Account,
     ActivityGaps,
+    Attention,
+    AttentionCounts,
+    AttentionOrder,
     Audit,
+    AuditByIssue,
+    AuditEntries,
     AuditKnown,
+    Board,
+    BoardCells,
+    BoardPlaces,
+    ByAssignee,
+    ByAuthor,
+    ByFlag,
+    ByLabel,
+    ByMilestone,
+    ByPriority,
+    ByState,
+    CommentHoles,
+    CommentHolesSeeded,
+    CommentIds,
+    CommentNumbers,
     Comments,
     Debts,
     Document,
+    FindComments,
+    Front,
+    Inbox,
+    InboxOrder,
+    IssueActivity,
+    IssueNumbers,
     Issues,
+    IssueTotals,
+    LabelCounts,
     Labels,
+    LatestComment,
     Link,
     Milestones,
+    MilestonesDue,
     Moved,
+    NewestActive,
     Notices,
     Opened,
     Outbox,
+    OutboxGroups,
+    OutboxNumbers,
     OutgoingLabelIssue,
     OutgoingPostComment,
     OutgoingSavePreference,
     OutgoingSeeIssues,
     OutgoingStarProject,
+    Overdue,
     Picture,
     Preferences,
     Profiles,
+    Project,
     Projects,
+    ProjectSlugs,
     Reference,
     Relabelled,
+    ReleaseFiles,
+    ReleaseFilesUsers,
     Releases,
+    StaleTotals,
+    StaleUnseen,
+    StarCounts,
     Stars,
+    StateCounts,
+    Turns,
+    Unseen,
     Users,
+    UsersByLogin,
+    UsersByName,
     Visits,
+    VisitsAt,
+    VisitsByIssue,
+    WatchedMilestones,
     Watchers,
+    Watching,
 )
 
 _SCHEMA_HASH: Final = "f333dbd8944c"
@@ -1310,6 +1360,446 @@ def _debts_columns(rows: Sequence[Debts]) -> list[list[Any]]:
     ]
 
 
+def _by_milestone_columns(rows: Sequence[ByMilestone]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.milestone for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _overdue_columns(rows: Sequence[Overdue]) -> list[list[Any]]:
+    return [
+        [row.due_at for row in rows],
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.milestone for row in rows],
+    ]
+
+
+def _watched_milestones_columns(rows: Sequence[WatchedMilestones]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.milestone for row in rows],
+        [row.number for row in rows],
+        [row.user_id for row in rows],
+    ]
+
+
+def _attention_columns(rows: Sequence[Attention]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.user_id for row in rows],
+        [row.updated_at for row in rows],
+        [row.due_at for row in rows],
+        [row.mine for row in rows],
+        [row.muted for row in rows],
+        [row.unseen for row in rows],
+    ]
+
+
+def _attention_order_columns(rows: Sequence[AttentionOrder]) -> list[list[Any]]:
+    return [
+        [row.user_id for row in rows],
+        [row.updated_at for row in rows],
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.mine for row in rows],
+    ]
+
+
+def _attention_counts_columns(rows: Sequence[AttentionCounts]) -> list[list[Any]]:
+    return [
+        [row.user_id for row in rows],
+        [row.issues for row in rows],
+        [row.mine for row in rows],
+        [row.dated for row in rows],
+    ]
+
+
+def _issue_activity_columns(rows: Sequence[IssueActivity]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.entries for row in rows],
+    ]
+
+
+def _inbox_columns(rows: Sequence[Inbox]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.updated_at for row in rows],
+        [row.comments for row in rows],
+    ]
+
+
+def _inbox_order_columns(rows: Sequence[InboxOrder]) -> list[list[Any]]:
+    return [
+        [row.updated_at for row in rows],
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.comments for row in rows],
+    ]
+
+
+def _board_columns(rows: Sequence[Board]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.column for row in rows],
+        [row.position for row in rows],
+        [row.number for row in rows],
+        [row.note for row in rows],
+    ]
+
+
+def _comment_holes_columns(rows: Sequence[CommentHoles]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.upper for row in rows],
+        [row.lower for row in rows],
+    ]
+
+
+def _by_state_columns(rows: Sequence[ByState]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.state for row in rows],
+        [row.updated_at for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _by_label_columns(rows: Sequence[ByLabel]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.label for row in rows],
+        [row.updated_at for row in rows],
+        [row.number for row in rows],
+        [row.title for row in rows],
+    ]
+
+
+def _by_priority_columns(rows: Sequence[ByPriority]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.priority for row in rows],
+        [row.created_at for row in rows],
+        [row.number for row in rows],
+        [row.state for row in rows],
+        [row.late for row in rows],
+        [row.updated_at for row in rows],
+    ]
+
+
+def _by_assignee_columns(rows: Sequence[ByAssignee]) -> list[list[Any]]:
+    return [
+        [row.assignee_id for row in rows],
+        [row.updated_at for row in rows],
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _by_flag_columns(rows: Sequence[ByFlag]) -> list[list[Any]]:
+    return [
+        [row.flag for row in rows],
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _board_cells_columns(rows: Sequence[BoardCells]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.column for row in rows],
+        [row.label for row in rows],
+        [row.loud for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _state_counts_columns(rows: Sequence[StateCounts]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.state for row in rows],
+        [row.issues for row in rows],
+        [row.comments for row in rows],
+    ]
+
+
+def _label_counts_columns(rows: Sequence[LabelCounts]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.label for row in rows],
+        [row.open for row in rows],
+        [row.all for row in rows],
+    ]
+
+
+def _newest_active_columns(rows: Sequence[NewestActive]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.state for row in rows],
+        [row.updated_at for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _front_columns(rows: Sequence[Front]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.waiting for row in rows],
+        [row.newest for row in rows],
+        [row.any_late for row in rows],
+        [row.all_late for row in rows],
+        [row.oldest for row in rows],
+    ]
+
+
+def _comment_ids_columns(rows: Sequence[CommentIds]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.comment for row in rows],
+        [row.posted_at for row in rows],
+        [row.author_id for row in rows],
+    ]
+
+
+def _by_author_columns(rows: Sequence[ByAuthor]) -> list[list[Any]]:
+    return [
+        [row.author_id for row in rows],
+        [row.posted_at for row in rows],
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.comment for row in rows],
+    ]
+
+
+def _find_comments_columns(rows: Sequence[FindComments]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.posted_at for row in rows],
+        [row.comment for row in rows],
+        [row.words for row in rows],
+    ]
+
+
+def _latest_comment_columns(rows: Sequence[LatestComment]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.posted_at for row in rows],
+        [row.comment for row in rows],
+        [row.at for row in rows],
+    ]
+
+
+def _watching_columns(rows: Sequence[Watching]) -> list[list[Any]]:
+    return [
+        [row.user_id for row in rows],
+        [row.since for row in rows],
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _audit_by_issue_columns(rows: Sequence[AuditByIssue]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.entry for row in rows],
+    ]
+
+
+def _visits_by_issue_columns(rows: Sequence[VisitsByIssue]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.user_id for row in rows],
+    ]
+
+
+def _visits_at_columns(rows: Sequence[VisitsAt]) -> list[list[Any]]:
+    return [
+        [row.user_id for row in rows],
+        [row.at for row in rows],
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _project_slugs_columns(rows: Sequence[ProjectSlugs]) -> list[list[Any]]:
+    return [
+        [row.slug for row in rows],
+        [row.project_id for row in rows],
+    ]
+
+
+def _users_by_login_columns(rows: Sequence[UsersByLogin]) -> list[list[Any]]:
+    return [
+        [row.login for row in rows],
+        [row.user_id for row in rows],
+    ]
+
+
+def _users_by_name_columns(rows: Sequence[UsersByName]) -> list[list[Any]]:
+    return [
+        [row.name for row in rows],
+        [row.user_id for row in rows],
+        [row.avatar for row in rows],
+    ]
+
+
+def _milestones_due_columns(rows: Sequence[MilestonesDue]) -> list[list[Any]]:
+    return [
+        [row.due_at for row in rows],
+        [row.project_id for row in rows],
+        [row.milestone for row in rows],
+    ]
+
+
+def _star_counts_columns(rows: Sequence[StarCounts]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.stars for row in rows],
+    ]
+
+
+def _turns_columns(rows: Sequence[Turns]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.posted_at for row in rows],
+        [row.comment for row in rows],
+        [row.first_posted_at for row in rows],
+        [row.first_comment for row in rows],
+    ]
+
+
+def _release_files_columns(rows: Sequence[ReleaseFiles]) -> list[list[Any]]:
+    return [
+        [row.ref for row in rows],
+        [row.value for row in rows],
+        [row.held for row in rows],
+    ]
+
+
+def _unseen_columns(rows: Sequence[Unseen]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.seen for row in rows],
+        [row.unseen for row in rows],
+        [row.known for row in rows],
+        [row.muted for row in rows],
+    ]
+
+
+def _stale_unseen_columns(rows: Sequence[StaleUnseen]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.version for row in rows],
+    ]
+
+
+def _issue_totals_columns(rows: Sequence[IssueTotals]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.open for row in rows],
+        [row.here for row in rows],
+        [row.upto for row in rows],
+    ]
+
+
+def _stale_totals_columns(rows: Sequence[StaleTotals]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.version for row in rows],
+        [row.urgent for row in rows],
+    ]
+
+
+def _outbox_groups_columns(rows: Sequence[OutboxGroups]) -> list[list[Any]]:
+    return [
+        [row.kind for row in rows],
+        [row.group for row in rows],
+        [row.number for row in rows],
+    ]
+
+
+def _issue_numbers_columns(rows: Sequence[IssueNumbers]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.next for row in rows],
+    ]
+
+
+def _comment_numbers_columns(rows: Sequence[CommentNumbers]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.next for row in rows],
+    ]
+
+
+def _audit_entries_columns(rows: Sequence[AuditEntries]) -> list[list[Any]]:
+    return [
+        [row.next for row in rows],
+    ]
+
+
+def _outbox_numbers_columns(rows: Sequence[OutboxNumbers]) -> list[list[Any]]:
+    return [
+        [row.next for row in rows],
+    ]
+
+
+def _account_columns(rows: Sequence[Account]) -> list[list[Any]]:
+    return [
+        [row.rev for row in rows],
+        [row.at for row in rows],
+        [row.seq for row in rows],
+    ]
+
+
+def _project_columns(rows: Sequence[Project]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.rev for row in rows],
+    ]
+
+
+def _comment_holes_seeded_columns(rows: Sequence[CommentHolesSeeded]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.number for row in rows],
+        [row.version for row in rows],
+    ]
+
+
+def _board_places_columns(rows: Sequence[BoardPlaces]) -> list[list[Any]]:
+    return [
+        [row.project_id for row in rows],
+        [row.column for row in rows],
+        [row.number for row in rows],
+        [row.position for row in rows],
+    ]
+
+
+def _release_files_users_columns(rows: Sequence[ReleaseFilesUsers]) -> list[list[Any]]:
+    return [
+        [row.ref for row in rows],
+        [row.project_id for row in rows],
+        [row.at for row in rows],
+    ]
+
+
 #: How values of `Link` become columns.
 _LINK_SHAPE: Final = Fields(_link, {})
 
@@ -1363,4 +1853,63 @@ PARQUET: Final[tuple[ParquetTable, ...]] = (
     ParquetTable(55, "releases", RELEASES, Fields(_releases_columns, {"shown": Many(_ATTACHMENT_SHAPE)})),
     ParquetTable(140, "outbox", OUTBOX, Fields(_outbox_columns, {"payload": _OUTGOING_SHAPE})),
     ParquetTable(112, "debts", DEBTS, Fields(_debts_columns, {})),
+)
+
+#: The tables that follow from those, or that the store keeps for itself.
+FOLLOWING: Final[tuple[ParquetTable, ...]] = (
+    ParquetTable(81, "by_milestone", BY_MILESTONE, Fields(_by_milestone_columns, {})),
+    ParquetTable(82, "overdue", OVERDUE, Fields(_overdue_columns, {})),
+    ParquetTable(83, "watched_milestones", WATCHED_MILESTONES, Fields(_watched_milestones_columns, {})),
+    ParquetTable(84, "attention", ATTENTION, Fields(_attention_columns, {})),
+    ParquetTable(85, "attention_order", ATTENTION_ORDER, Fields(_attention_order_columns, {})),
+    ParquetTable(86, "attention_counts", ATTENTION_COUNTS, Fields(_attention_counts_columns, {})),
+    ParquetTable(87, "issue_activity", ISSUE_ACTIVITY, Fields(_issue_activity_columns, {})),
+    ParquetTable(88, "inbox", INBOX, Fields(_inbox_columns, {})),
+    ParquetTable(89, "inbox_order", INBOX_ORDER, Fields(_inbox_order_columns, {})),
+    ParquetTable(70, "board", BOARD, Fields(_board_columns, {})),
+    ParquetTable(72, "comment_holes", COMMENT_HOLES, Fields(_comment_holes_columns, {})),
+    ParquetTable(21, "by_state", BY_STATE, Fields(_by_state_columns, {})),
+    ParquetTable(22, "by_label", BY_LABEL, Fields(_by_label_columns, {})),
+    ParquetTable(23, "by_priority", BY_PRIORITY, Fields(_by_priority_columns, {})),
+    ParquetTable(24, "by_assignee", BY_ASSIGNEE, Fields(_by_assignee_columns, {})),
+    ParquetTable(25, "by_flag", BY_FLAG, Fields(_by_flag_columns, {})),
+    ParquetTable(26, "board_cells", BOARD_CELLS, Fields(_board_cells_columns, {})),
+    ParquetTable(27, "state_counts", STATE_COUNTS, Fields(_state_counts_columns, {})),
+    ParquetTable(28, "label_counts", LABEL_COUNTS, Fields(_label_counts_columns, {})),
+    ParquetTable(29, "newest_active", NEWEST_ACTIVE, Fields(_newest_active_columns, {})),
+    ParquetTable(30, "front", FRONT, Fields(_front_columns, {})),
+    ParquetTable(32, "comment_ids", COMMENT_IDS, Fields(_comment_ids_columns, {})),
+    ParquetTable(33, "by_author", BY_AUTHOR, Fields(_by_author_columns, {})),
+    ParquetTable(50, "find_comments", FIND_COMMENTS, Fields(_find_comments_columns, {})),
+    ParquetTable(34, "latest_comment", LATEST_COMMENT, Fields(_latest_comment_columns, {})),
+    ParquetTable(36, "watching", WATCHING, Fields(_watching_columns, {})),
+    ParquetTable(38, "audit_by_issue", AUDIT_BY_ISSUE, Fields(_audit_by_issue_columns, {})),
+    ParquetTable(52, "visits_by_issue", VISITS_BY_ISSUE, Fields(_visits_by_issue_columns, {})),
+    ParquetTable(53, "visits_at", VISITS_AT, Fields(_visits_at_columns, {})),
+    ParquetTable(2, "project_slugs", PROJECT_SLUGS, Fields(_project_slugs_columns, {})),
+    ParquetTable(4, "users_by_login", USERS_BY_LOGIN, Fields(_users_by_login_columns, {})),
+    ParquetTable(5, "users_by_name", USERS_BY_NAME, Fields(_users_by_name_columns, {})),
+    ParquetTable(8, "milestones_due", MILESTONES_DUE, Fields(_milestones_due_columns, {})),
+    ParquetTable(10, "star_counts", STAR_COUNTS, Fields(_star_counts_columns, {})),
+    ParquetTable(54, "turns", TURNS, Fields(_turns_columns, {})),
+    ParquetTable(
+        56,
+        "release_files",
+        RELEASE_FILES,
+        Fields(_release_files_columns, {"value": _ATTACHMENT_SHAPE}),
+    ),
+    ParquetTable(90, "unseen", UNSEEN, Fields(_unseen_columns, {})),
+    ParquetTable(91, "stale_unseen", STALE_UNSEEN, Fields(_stale_unseen_columns, {})),
+    ParquetTable(92, "issue_totals", ISSUE_TOTALS, Fields(_issue_totals_columns, {})),
+    ParquetTable(93, "stale_totals", STALE_TOTALS, Fields(_stale_totals_columns, {})),
+    ParquetTable(141, "outbox_groups", OUTBOX_GROUPS, Fields(_outbox_groups_columns, {})),
+    ParquetTable(101, "issue_numbers", ISSUE_NUMBERS, Fields(_issue_numbers_columns, {})),
+    ParquetTable(102, "comment_numbers", COMMENT_NUMBERS, Fields(_comment_numbers_columns, {})),
+    ParquetTable(103, "audit_entries", AUDIT_ENTRIES, Fields(_audit_entries_columns, {})),
+    ParquetTable(142, "outbox_numbers", OUTBOX_NUMBERS, Fields(_outbox_numbers_columns, {})),
+    ParquetTable(110, "account", ACCOUNT, Fields(_account_columns, {})),
+    ParquetTable(111, "project", PROJECT, Fields(_project_columns, {})),
+    ParquetTable(73, "comment_holes_seeded", COMMENT_HOLES_SEEDED, Fields(_comment_holes_seeded_columns, {})),
+    ParquetTable(71, "board_places", BOARD_PLACES, Fields(_board_places_columns, {})),
+    ParquetTable(57, "release_files_users", RELEASE_FILES_USERS, Fields(_release_files_users_columns, {})),
 )

@@ -1,4 +1,4 @@
-"""Rows of every primary table as Arrow columns of the types that Spark is told, into Parquet and back."""
+"""Rows of every table as Arrow columns of the types that Spark is told, into Parquet and back."""
 
 from __future__ import annotations
 
@@ -179,7 +179,18 @@ TABLES = [
 @given(data=st.data())
 def test_rows_come_back_from_parquet(name: str, table: str, data: st.DataObject) -> None:
     (parquet,) = (one for one in module(name, "spark").PARQUET if one.name == table)
-    declared = schema(name).tables[table]
+    rows_come_back(name, parquet, data)
+
+
+@pytest.mark.parametrize("name", ["messenger", "tracker", "third"])
+@settings(max_examples=200)
+@given(data=st.data())
+def test_rows_of_the_other_tables_come_back_as_well(name: str, data: st.DataObject) -> None:
+    rows_come_back(name, data.draw(st.sampled_from(module(name, "spark").FOLLOWING)), data)
+
+
+def rows_come_back(name: str, parquet: ParquetTable, data: st.DataObject) -> None:
+    declared = schema(name).tables[parquet.name]
     rows = data.draw(st.lists(deep_rows(name, declared.name), max_size=3))
     first = data.draw(st.integers(0, len(rows)))
     meaning = Meaning(schema(name))
@@ -213,13 +224,14 @@ def test_what_may_be_null_is_a_column_once_it_is_not(name: str, table: str, data
 
 
 @pytest.mark.parametrize("name", ["messenger", "tracker", "third"])
-def test_every_primary_table_is_there_once_in_order(name: str) -> None:
+@pytest.mark.parametrize("is_primary", [True, False])
+def test_every_table_is_there_once_in_order(name: str, is_primary: bool) -> None:
     spark = module(name, "spark")
 
-    assert [(one.id, one.name, one.schema) for one in spark.PARQUET] == [
+    assert [(one.id, one.name, one.schema) for one in (spark.PARQUET if is_primary else spark.FOLLOWING)] == [
         (table.id, table.name, spark.TABLES[table.name])
         for table in schema(name).tables.values()
-        if table.role == "primary"
+        if (table.role == "primary") == is_primary
     ]
 
 

@@ -51,8 +51,8 @@ TABLES = frozenset(
      "stored_slices", "table_at", "unite"}
 )  # fmt: skip
 CONSTANTS = frozenset(
-    {"ALL", "CURSORS", "INT16_BIAS", "INT32_BIAS", "INT64_BIAS", "INT8_BIAS", "LAYOUT", "LAYOUT_HASH",
-     "PACKAGE", "PARQUET", "SPEC", "STORED", "STORED_INT", "TABLES", "VIEWS"}
+    {"ALL", "CURSORS", "FOLLOWING", "INT16_BIAS", "INT32_BIAS", "INT64_BIAS", "INT8_BIAS", "LAYOUT",
+     "LAYOUT_HASH", "PACKAGE", "PARQUET", "SPEC", "STORED", "STORED_INT", "TABLES", "VIEWS"}
 )  # fmt: skip
 #: Parameters of generated functions whose bodies use these names themselves.
 PARAMETERS = FIELDS | {

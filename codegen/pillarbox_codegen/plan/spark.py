@@ -15,18 +15,19 @@ from pillarbox_codegen.plan.structs import row_fields
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`spark.py`."""
     taken = {names.constant(name) for name in schema.tables}
-    taken |= {"PARQUET", "STORED", "STORED_INT", "TABLES", "_SCHEMA_HASH"}
+    taken |= {"FOLLOWING", "PARQUET", "STORED", "STORED_INT", "TABLES", "_SCHEMA_HASH"}
     imports = frame.imports(".spark", taken)
     imports.use("typing", "Final")
     imports.use_all("pyspark.sql.types", ["BinaryType", "LongType", "StructField", "StructType"])
     imports.use_all("pillarbox_spark.job", ["ParquetTable"])
     types = TypePlanner(schema, imports, taken)
     rows = [_row(table, types) for table in schema.tables.values()]
-    primary = [table for table in schema.tables.values() if table.role == "primary"]
-    if primary:
+    tables = list(schema.tables.values())
+    if tables:
         imports.use("collections.abc", "Sequence")
         imports.use("typing", "Any")
-    parquet = [_parquet(table, types, imports) for table in primary]
+    parquet = [_parquet(table, types, imports) for table in tables if table.role == "primary"]
+    following = [_parquet(table, types, imports) for table in tables if table.role != "primary"]
     text = frame.module(
         doc=(
             f"The rows of the schema {schema.name!r} as Spark sees them.\n\n"
@@ -45,6 +46,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         functions=[value for value in types.values if isinstance(value, ColumnsPlan)],
         shapes=[value for value in types.values if not isinstance(value, ColumnsPlan)],
         parquet=parquet,
+        following=following,
     )
     return {"spark.py": text}
 

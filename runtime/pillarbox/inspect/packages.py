@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pillarbox.box.opening import LAYOUT
 from pillarbox.box.package import Package
@@ -23,27 +23,37 @@ from pillarbox.inspect.stored import Stored
 from pillarbox.layout import compare
 from pillarbox.sync.protocol import SyncProtocol
 
+#: What names a package to the verbs.
+_BY: Final = "--package"
 
-def package_of(box: Stored, name: str | None) -> Package[Any, Any]:
-    """The package `name`, or that of the box's schema. Raises UsageError where there is none that fits."""
-    if name is None:
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", box.layout.schema):
-            raise UsageError(
-                f"{box.engine.path}: {box.layout.schema!r} names no package; name one by --package"
-            )
-        name = f"pillarbox_{box.layout.schema}"
-    package = _loaded(name)
+
+def package_of(box: Stored, name: str | None, by: str = _BY) -> Package[Any, Any]:
+    """The package `name`, or that of the box's schema. Raises UsageError where there is none that fits.
+
+    `by` says in errors what names another one.
+    """
+    name = package_name(box, name, by)
+    package = _loaded(name, by)
     if package.layout_hash != box.layout_hash:
         raise UsageError(
             f"{box.engine.path} has the layout {box.layout_hash}, the package {name} {package.layout_hash}; "
-            f"{_way_out(box, package)}"
+            f"{_way_out(box, package, by)}"
         )
     return package
 
 
-def _way_out(box: Stored, package: Package[Any, Any]) -> str:
+def package_name(box: Stored, name: str | None, by: str = _BY) -> str:
+    """What the package of a box is called, where it is not called `name`. Raises UsageError."""
+    if name is not None:
+        return name
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", box.layout.schema):
+        raise UsageError(f"{box.engine.path}: {box.layout.schema!r} names no package; name one by {by}")
+    return f"pillarbox_{box.layout.schema}"
+
+
+def _way_out(box: Stored, package: Package[Any, Any], by: str) -> str:
     """What to do for a box and a package whose layouts differ."""
-    named = "name the package that wrote it last by --package"
+    named = f"name the package that wrote it last by {by}"
     difference = compare(json.loads(box.engine.meta(LAYOUT) or b"{}"), package.layout_tree)
     if difference.conflicts:
         more = f", and {len(difference.conflicts) - 1} more" if len(difference.conflicts) > 1 else ""
@@ -98,7 +108,7 @@ def _look_here() -> None:
             sys.path.append(here)  # as `python -m` does, for packages that are not installed
 
 
-def _loaded(name: str) -> Package[Any, Any]:
+def _loaded(name: str, by: str = _BY) -> Package[Any, Any]:
     _look_here()
     try:
         module = import_module(name) if _is_name(name) else None
@@ -109,11 +119,11 @@ def _loaded(name: str) -> Package[Any, Any]:
     if module is None:
         raise UsageError(
             f"there is no package {name!r}; install it, run this in the folder it lies in, or name another "
-            f"by --package"
+            f"by {by}"
         )
     package = getattr(module, "PACKAGE", None)
     if not isinstance(package, Package):
-        raise UsageError(f"{name} is no generated package: it has no PACKAGE; name one that is, by --package")
+        raise UsageError(f"{name} is no generated package: it has no PACKAGE; name one that is, by {by}")
     return package
 
 

@@ -97,6 +97,30 @@ def table_size(engine: Engine, table: TableLayout) -> TableSize:
     return TableSize(rows, keys, values, _page_bytes(engine, table))
 
 
+def parted_at(
+    engine: Engine, table: TableLayout, low: StoredKey | None, high: StoredKey | None, parts: int
+) -> list[StoredKey]:
+    """Keys that part the rows with low <= key < high into at most `parts`, alike in size; rising.
+
+    The rows are counted twice for it, and none is read.
+    """
+    where, bounds = _between(low, high)
+    ((rows,),) = _rows(engine, f"SELECT count(*) FROM t{table.id}{where}", bounds)
+    found: list[StoredKey] = []
+    for _ in range(parts - 1):
+        where, bounds = _between(found[-1] if found else low, high)
+        sql = f"SELECT k FROM t{table.id}{where} ORDER BY k LIMIT 1 OFFSET {-(-rows // parts)}"
+        found += [key for (key,) in _rows(engine, sql, bounds)]
+    return found
+
+
+def _between(low: StoredKey | None, high: StoredKey | None) -> tuple[str, list[StoredKey]]:
+    """The clause for low <= key < high, and what is bound in it."""
+    bounds = [(sign, key) for sign, key in ((">=", low), ("<", high)) if key is not None]
+    clause = " AND ".join(f"k{sign}?" for sign, _ in bounds)
+    return f" WHERE {clause}" if clause else "", [key for _, key in bounds]
+
+
 def file_size(engine: Engine) -> FileSize:
     """As the file is now; -wal is what lies beside it."""
     ((page_size,),) = _rows(engine, "PRAGMA page_size")
