@@ -83,8 +83,7 @@ class News:
         ]
         if master:
             self._watch(here)
-        if self._box.is_master != master:
-            self._take_role(self._box.is_master)
+        self._take_role()
 
     def stop(self) -> None:
         """Nothing is told any more. Not inside a transaction."""
@@ -95,8 +94,10 @@ class News:
             before = self._begin_anew()
         _close(before)
 
-    def _take_role(self, master: bool) -> None:
+    def _take_role(self, said: bool | None = None) -> None:
         with self._lock:
+            # Read in here, or it may be older than what another thread says meanwhile.
+            master = self._box.is_master if said is None else said
             if self._is_stopped or master == self._master:
                 return
             self._master = master

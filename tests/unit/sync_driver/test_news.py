@@ -106,6 +106,43 @@ async def test_a_role_that_changed_before_it_listened_is_told_too(box: TrackerBo
     news.stop()
 
 
+class Late:
+    """A box that loses the role as it is looked at, and takes it back in another thread, which says so."""
+
+    def __init__(self) -> None:
+        self.listener: Callable[[bool], None] = lambda _: None
+        self.saying: threading.Thread | None = None
+
+    @property
+    def is_master(self) -> bool:
+        if self.saying is None:
+            self.saying = threading.Thread(target=self.listener, args=(True,))
+            self.saying.start()
+            self.saying.join(0.1)  # It may have to wait until who looks is done.
+            return False
+        return True
+
+    def on_others(self, *_: object, **__: object) -> Callable[[], None]:
+        return lambda: None
+
+    def on_master(self, listener: Callable[[bool], None]) -> Callable[[], None]:
+        self.listener = listener
+        return lambda: None
+
+
+async def test_a_role_that_is_taken_back_while_it_is_looked_at_is_had() -> None:
+    """P-3: the box would be the master, and its engine would not do what a master does, for ever."""
+    box: Any = Late()
+    inbox = Inbox(10)
+    news = News(box, inbox, {})
+    news.start(master=True)
+    box.saying.join()
+
+    inputs = await heard(inbox, lambda inputs: len(inputs) == 2)
+    assert inputs == [RoleChanged(5, False), RoleChanged(5, True)]
+    news.stop()
+
+
 async def test_the_master_is_poked_with_the_newest_state_and_only_that(box: TrackerBox) -> None:
     inbox = Inbox(10)
     box.take_master(now=True)
