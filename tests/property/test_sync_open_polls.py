@@ -23,7 +23,7 @@ from pillarbox.sync import Limits
 from pillarbox.sync.cursor_parts import OpenPoll
 from pillarbox.sync.open_polls import OpenPolls
 from pillarbox.sync.protocol import AnswerKind, Backoff, CursorSpec
-from pillarbox.sync.signals import Answered, Failed, Look, Refused, RoleChanged, Transient
+from pillarbox.sync.signals import Answered, Failed, Look, Refused, RoleChanged, Ticked, Transient
 
 KEYS: Final = (5, 6)
 FIRST_MS: Final = 3
@@ -134,6 +134,19 @@ class Looks:
         for key in self.looked:
             self._wait(key, FIRST_MS)
 
+    def lapse(self, _choice: int) -> None:
+        """The role goes, and comes back, while the next one to be asked about is being read."""
+        if timers := [(at, found) for found, at in self.rig.timers.items() if found.owner == "open"]:
+            at, found = min(timers)
+            self.rig.now = max(self.rig.now, at)
+            del self.rig.timers[found]
+            self.rig.step(Ticked(self.rig.now, found))
+        for self.master in (False, True):
+            self.rig.step(RoleChanged(self.rig.now, self.master))
+        self.rig.work()
+        for key in self.looked:
+            self._wait(key, FIRST_MS)
+
     def known(self, choice: int) -> None:
         """Another process gives an instance a position; or makes it go."""
         key = KEYS[choice % 2]
@@ -150,6 +163,8 @@ class Looks:
         asked = sorted(request[2] for request in self.rig.sent.values())
         due = sorted(key for key, one in self.looked.items() if self.master and one.due is None)
         assert asked == due, "K-9"
+        timers = [it for it in self.rig.timers if it.owner == "open"]
+        assert len(timers) <= len(self.looked), "K-9: none is left"
         assert self.rig.tables.done == self.told, "K-12: what was answered is written"
 
     def _look(self, key: int, *, is_open: bool) -> None:
@@ -168,6 +183,7 @@ ACTIONS: Final[dict[str, Callable[[Looks, int], None]]] = {
     "answer": Looks.answer,
     "fail": Looks.fail,
     "role": Looks.role,
+    "lapse": Looks.lapse,
     "known": Looks.known,
 }
 NAMES: Final = (*ACTIONS, *("time",) * 5, *("answer",) * 3, *("known",) * 2, "open", "open", "fail")
@@ -201,6 +217,7 @@ FAULTS: Final = (
     Fault("it is asked about from nothing", OpenPolls, "_ask",
           "any(position is None for position in snapshot.positions.values())", "False"),
     Fault("questions outlive the role", OpenPolls, "role", "self._stop(one)", "pass"),
+    Fault("what is read for a role that went is asked", OpenPolls, "role", "replace(one)", "one"),
     Fault("an answer is not written", OpenPolls, "_answered",
           "self._core.queue.last(Adopt(self._core, lambda: draft, written))", "written(None)"),
     Fault("the tries of a question never end", OpenPolls, "_ask",

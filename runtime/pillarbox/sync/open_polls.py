@@ -8,7 +8,7 @@ the last one looked away, nor, where it was refused for good, before a new sessi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pillarbox.sync.claims import Instance
@@ -50,8 +50,10 @@ class OpenPolls:
         self._master = master
         for instance, one in self._open.items():
             self._stop(one)
+            # Another one: what is being read, or written, for the one before asks nothing more.
+            again = self._open[instance] = replace(one)
             if master:
-                self._wait(instance, one, one.spec.first_ms)
+                self._wait(instance, again, one.spec.first_ms)
 
     def session(self) -> None:
         """A new one: what was refused may be asked again."""
