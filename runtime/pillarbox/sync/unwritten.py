@@ -4,7 +4,8 @@ Depends on: build, host, job_process, jobs, pieces.  Never on: clocks, transport
 
 Law: who has such an answer is told when it is written, or was dropped before that; until then a crash loses
 it, so what it answers must not count as done (sync.md L-4). What moves a counter that is one in the box needs
-no such care, nor what waits for a gap: the next question brings it; unless it claims no length of a counter.
+no such care, nor what waits for a gap: the next question brings it; unless it claims no length of a counter,
+also where it travels with what does, and may be left out of that.
 """
 
 from __future__ import annotations
@@ -60,5 +61,6 @@ class Unwritten:
 def _is_lost(piece: Piece) -> bool:
     """Whether a crash would lose it: it was not checked yet, and no poll brings it."""
     brings = piece.updates or piece.keyed or piece.did or piece.acts or piece.asks or piece.origin.side
-    counts = piece.claim is not None and not piece.claim.counts_nothing
+    claims = (piece.claim, *(it.claim for it in piece.keyed))
+    counts = all(claim is not None and not claim.counts_nothing for claim in claims)
     return piece.deadline is None and not counts and bool(brings)

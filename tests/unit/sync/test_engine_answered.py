@@ -177,6 +177,9 @@ BEYOND = (
     (push(U("it", channel(52, 0))), push(U("it", channel(53, 0)))),
     (push(U("it", keyed(PROJECT, 1, 5, 0))), push(U("it", keyed(PROJECT, 1, 6, 0)))),
     (push(U("it", channel(2, 0, key=6))), push(U("it", channel(3, 0, key=6)))),
+    # In what moves a counter, and so leaves it behind.
+    (push(U("it", channel(52, 0)), claim=seq(8)), push(U("it", channel(53, 0)), claim=seq(9))),
+    (push(U("it", channel(2, 0, key=6)), claim=seq(8)), push(U("it", channel(3, 0, key=6)), claim=seq(9))),
 )
 
 
