@@ -268,7 +268,7 @@ class Debts:
             return
         if isinstance(outcome, CommitFailed):
             self._rounds.remove(one)
-            for instance in one.owed if len(one.owed) == 1 else ():
+            for instance in one.owed if self._master and len(one.owed) == 1 else ():
                 self._untakens.refused(instance, instance, outcome)
             self._alone |= one.owed.keys()
             self._rest([*one.owed.values(), *one.again.values()])
@@ -331,7 +331,7 @@ class Debts:
         for one in owed:
             instance = one.debt.instance
             self._resting[instance] = both(self._resting.get(instance), one)
-        if not self._resting or not self._master:
+        if not self._resting:
             return
         flight = self._core.flight
         due = flight.now + flight.limits.debt_rest_ms

@@ -20,6 +20,7 @@ from tests.unit.sync.engine_world import (
     push,
 )
 
+from pillarbox.sync import Limits
 from pillarbox.sync.protocol import Difference, Poll, SyncProtocol
 from pillarbox.sync.signals import RoleChanged, SessionChanged
 
@@ -145,3 +146,31 @@ def test_what_was_refused_is_asked_about_in_a_new_session_where_no_cursor_is_one
     rig.work()
 
     assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+
+
+def test_what_could_not_be_written_while_the_role_was_gone_is_asked_about_once_it_is_back() -> None:
+    """K-13, P-3: the row stands, and nobody else pays for it."""
+    rig = rig_at().receive(push(U("x", channel(52))))
+    rig.answer("difference", A(set={0: 52}, body=body(U("52", channel(52)), covered=COVERED)), work=False)
+    rig.work_one()
+    assert rig.store, "it is being written"
+
+    rig.step(RoleChanged(rig.now, False))
+    rig.work_one(failure="no space left")
+    rig.step(RoleChanged(rig.now, True))
+    rig.work()
+    rig.wait(5_000).answer("difference", A(set={0: 52}))
+
+    assert rig.tables.debts == {}
+
+
+def test_what_could_not_be_written_while_the_role_was_gone_is_told_by_who_has_it() -> None:
+    """A-11: nobody would take it back."""
+    rig = Rig(channel_at(), limits=Limits(untaken_tries_max=1)).start().receive(push(U("x", channel(52))))
+    rig.answer("difference", A(set={0: 52}, body=body(U("!", channel(52)), covered=COVERED)), work=False)
+    rig.work_one()
+
+    rig.step(RoleChanged(rig.now, False))
+    rig.work()
+
+    assert rig.machine.untaken is None
