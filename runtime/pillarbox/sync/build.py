@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from pillarbox.sync.claims import Claim
+from pillarbox.sync.claims import Claim, Instance
 from pillarbox.sync.decide import Decision, Owed, Situation, decide
 from pillarbox.sync.drafts import BatchDraft, Reading
 from pillarbox.sync.fold import Fold, Line, Lines
@@ -56,6 +56,14 @@ class Ready:
     log: tuple[Line, ...] = ()
     #: Of an answer: what is known to the next, where they are written as one.
     after: Before = ALONE
+
+    def owes(self, instance: Instance) -> bool:
+        """Whether its draft owes anything of it."""
+        return any(one.debt.instance == instance for one in self.owed)
+
+    def without(self, instance: Instance) -> Ready:
+        """The same, where somebody sees to what its draft owes of it."""
+        return replace(self, owed=tuple(one for one in self.owed if one.debt.instance != instance))
 
 
 # ------------------------------------------------------------------------------------------ what is pushed

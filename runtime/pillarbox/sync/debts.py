@@ -279,7 +279,9 @@ class Debts:
         wrote = outcome.result if isinstance(outcome.result, Wrote) else Wrote()
         self._ended(one, frozenset(wrote.stale), frozenset(wrote.void))
         self._core.publish(wrote.unhandled)
-        self._core.owe(Owed(debt) for debt in wrote.owed)
+        # What a recipe owes to whom it was asked about would be asked without end, if it always does.
+        self._core.owe(Owed(debt) for debt in wrote.owed if debt.instance not in one.owed)
+        self._rest(Owed(debt) for debt in wrote.owed if debt.instance in one.owed)
         for act in wrote.acts:
             self._core.act(act)
 
@@ -293,7 +295,7 @@ class Debts:
         self._rounds.remove(one)
         rest: list[Owed] = []
         for instance in sorted(one.found):
-            found = one.found[instance]
+            found, rests = one.found[instance], False
             # The later one last: its run is the one that the row says.
             again = one.again.get(instance)
             owed = one.owed[instance] if again is None else both(one.owed[instance], again)
@@ -304,9 +306,9 @@ class Debts:
                 pass  # Whoever took the debt away had a reason.
             elif instance in one.stopped:
                 self._stopped.add(instance)
-            elif found.ending is Ending.FAILED or found.is_stuck:
+            elif rests := found.ending is Ending.FAILED or found.is_stuck:
                 self._flooded[instance] = self._core.flight.now + found.wait_ms
-                rest.append(owed)
+                rest += (owed, *found.anew)
             elif instance in stale or found.more or not self._pays(one, found):
                 self._add(owed)
             else:
@@ -314,7 +316,7 @@ class Debts:
             if instance not in stale | void | one.forgotten:
                 for ready in found.readies:
                     self._core.publish(ready.unhandled)
-                    self._core.wrote(ready)
+                    self._core.wrote(ready.without(instance) if rests else ready)
                     self._core.replace(ready.polls)
                 self._follow_ups.follow(found)
         if self._master:

@@ -18,7 +18,7 @@ from pillarbox.sync.answers import Taken, build_answer, take
 from pillarbox.sync.build import Ready, Wants
 from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.cursor_parts import leads_on
-from pillarbox.sync.decide import Situation
+from pillarbox.sync.decide import Owed, Situation
 from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot
 from pillarbox.sync.flight import Asking, Flight
 from pillarbox.sync.making import Making
@@ -56,10 +56,16 @@ class Found:
     answer: Answer = None
     #: Whether the server has more than was asked for in one go.
     more: bool = False
-    #: Whether it says so, and its last answer led nowhere: asked at once, it would be without end.
+    #: Whether its last answer says so, or owes it anew, and led nowhere: asked at once, it would be without
+    #: end.
     is_stuck: bool = False
     #: For how long it may not be asked about.
     wait_ms: int = 0
+
+    @property
+    def anew(self) -> tuple[Owed, ...]:
+        """What its answers owe of it."""
+        return tuple(it for ready in self.readies for it in ready.owed if it.debt.instance == self.instance)
 
 
 @dataclass(slots=True)
@@ -213,7 +219,8 @@ class Inquiry:
             gathered.sets.setdefault(instance, {}).update(parts)
         there = self._after(self.instance, self._asked)
         kinds = self._flight.protocol.cursors[self.instance[0]].parts
-        is_stuck = taken.again and not leads_on(kinds, here, ready.draft.sets.get(self.instance, {}))
+        asks_on = taken.again or ready.owes(self.instance)
+        is_stuck = asks_on and not leads_on(kinds, here, ready.draft.sets.get(self.instance, {}))
         if is_stuck:
             text = "there is said to be more, and none of it comes"
             self._flight.log("K-8", text, instance=self.instance)

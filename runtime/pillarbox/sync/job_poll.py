@@ -87,6 +87,7 @@ class PollJob(Base):
         if self._asked is None and self._spec.first is not None:
             self._send(self._spec.first.request(), partial(self._first, self._spec.first))
         elif difference is None:
+            self.core.resting.took(self.cursor)
             self._finish()
         else:
             self._send(difference.request(b"", self._asked), partial(self._answered, difference))
@@ -156,6 +157,7 @@ class PollJob(Base):
         if remedy is Remedy.RETRY or (isinstance(remedy, Poll) and remedy.cursor == self.cursor):
             self._again()
         elif remedy is Remedy.DONE:
+            self.core.resting.took(self.cursor)
             self._finish()
         elif remedy is Remedy.STOP:
             self.end()
@@ -186,12 +188,14 @@ class PollJob(Base):
             self.core.flight.commit(OWNER, ready.draft, lambda it: self._done(taken, ready, it), self._failed)
 
     def _done(self, taken: Taken, ready: Ready, facts: Facts) -> None:
-        self.core.resting.took(self.cursor)
+        recipes = frozenset(one.debt.cure for one in ready.owed if one.debt.cursor == self.cursor)
+        self.core.resting.took(self.cursor, but=recipes)
         self.core.publish((*facts.events, *ready.unhandled))
         self.core.wrote(ready)
         sets, asked = ready.draft.sets.get(self._instance, {}), self._asked
+        asks_on = taken.again or self.cursor in ready.polls
         # Where the cursor stands where it was asked from, asked at once, it would be without end.
-        if taken.again and not leads_on(self._spec.parts, asked, sets):
+        if asks_on and not leads_on(self._spec.parts, asked, sets):
             self.core.flight.log(
                 "5", "there is said to be more, and none of it comes", cursor=self._spec.name
             )
@@ -227,5 +231,4 @@ class PollJob(Base):
 
     def _finish(self) -> None:
         self.end()
-        self.core.resting.took(self.cursor)
         self.core.polled(self.cursor)

@@ -81,7 +81,11 @@ class ResetJob(Base):
         self.core.wrote(Ready(moved))
         self.core.publish((*facts.events, *wrote.unhandled))
         self.core.poll_next(self.cursor, self.spec.name)
-        self.core.owe(Owed(debt) for debt in wrote.owed)
+        for debt in wrote.owed:
+            if (debt.cursor, debt.cure) != (self.cursor, self.spec.name):
+                self.core.owe((Owed(debt),))
+            else:  # Run at once, one that always asks for itself would be without end.
+                self.core.rest(debt, 0)
         for act in wrote.acts:
             self.core.act(act)
 

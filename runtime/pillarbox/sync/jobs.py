@@ -7,7 +7,7 @@ Law: a job that has ended leaves the queue in the same step, and every job ends 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -63,8 +63,8 @@ class AtRest(Protocol):
     def refused_recipe(self, cursor: int, why: CommitFailed, recipe: str, debt: Debt | None, /) -> None:
         """The same, of a recipe; of one that is owed, with the row that asks for it."""
 
-    def took(self, cursor: int, recipe: str = "", /) -> None:
-        """What that brought is written, or nobody waits for it any more."""
+    def took(self, cursor: int, recipe: str = "", /, *, but: Container[str] = ()) -> None:
+        """What that brought is written, or nobody waits for it any more. `but`: recipes it asks for."""
 
     def keeps(self, flush: FlushJob, /) -> bool:
         """Whether there are any; then it has left the queue, and comes back behind the first of them."""

@@ -9,7 +9,7 @@ that it may never do is told, and no flush waits for it any more, nor for what t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Final, TypeAlias
 
 from pillarbox.sync.debt_rows import Debt
@@ -122,11 +122,12 @@ class Resting:
         if until is not None:
             self._core.flight.forget(until)
 
-    def took(self, cursor: int, recipe: str = "", /) -> None:
-        """What that brought is written, or nobody waits for it any more."""
+    def took(self, cursor: int, recipe: str = "", /, *, but: Container[str] = ()) -> None:
+        """What that brought is written, or nobody waits for it any more. `but`: recipes it asks for."""
         self._untakens.took((cursor, recipe))
         if not recipe:
-            self._remade = {what: times for what, times in self._remade.items() if what[0] != cursor}
+            remade = self._remade.items()
+            self._remade = {what: times for what, times in remade if what[0] != cursor or what[1] in but}
 
     def _count(self, what: _What, why: CommitFailed) -> int:
         """For how long it rests, in milliseconds."""
