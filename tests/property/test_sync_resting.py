@@ -3,8 +3,9 @@
 Law. A cursor that the server does not want to be asked about yet, or that it told nothing of, or of which the
 store has not taken what was told, is not asked about before its time, whoever wants it, and is then, from
 where it stands by that time. Meanwhile all else goes on: what was pushed is applied, the program has its
-turn, other cursors are polled. A flush waits, until none rests or one is refused for good, by the server or
-three times in a row by the store.
+turn, other cursors are polled. What there was no connection for is asked about in a new session, in which
+nothing was tried yet. A flush waits, until none rests or one is refused for good, by the server or three
+times in a row by the store.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from pillarbox.sync.signals import (
     Refused,
     Resync,
     SessionChanged,
+    SessionLost,
     Started,
     Transient,
     Untaken,
@@ -71,8 +73,10 @@ class World:
 
     def __init__(self) -> None:
         self.happened = dict.fromkeys(BOTH, 0)
-        #: For how long the next questions are flooded, 0: they are lost; and how many in a row were lost.
+        #: For how long the next questions are flooded, 0: they come to nothing, less: there is no connection;
+        #: how many in a row came to nothing in this session; and which are not asked before there is one.
         self.lost = dict.fromkeys(BOTH, 0)
+        self.cut: set[int] = set()
         self.floods: dict[int, list[int]] = {cursor: [] for cursor in BOTH}
         #: Whether the next one is refused for good.
         self.refusals = dict.fromkeys(BOTH, False)
@@ -97,6 +101,10 @@ class World:
     def lose(self, choice: int) -> None:
         """The next question about one, or the next two, come to nothing."""
         self.floods[BOTH[choice % 2]] += [0] * (1 + choice % 3 // 2)
+
+    def drop(self, choice: int) -> None:
+        """The same, since the connection is gone."""
+        self.floods[BOTH[choice % 2]] += [-1] * (1 + choice % 3 // 2)
 
     def refuse(self, choice: int) -> None:
         """The next question about one is refused for good."""
@@ -130,6 +138,9 @@ class World:
 
     def session(self, _choice: int) -> None:
         self.wanted(BOTH)
+        self.lost.update(dict.fromkeys(BOTH, 0))
+        self.until.update(dict.fromkeys(self.cut, self.rig.now))
+        self.cut.clear()
         self.rig.step(SessionChanged(self.rig.now))
 
     def flush(self, _choice: int) -> None:
@@ -188,11 +199,14 @@ class World:
         cursor, position = request[1], request[3]
         assert self.rig.now >= self.until[cursor], f"it is asked {self.until[cursor] - self.rig.now} too soon"
         assert position == self.rig.position(cursor), "E-10: it is asked from where it stands"
-        if self.floods[cursor][:1] == [0]:
-            self.floods[cursor].pop(0)
+        self.cut.discard(cursor)
+        if self.floods[cursor] and self.floods[cursor][0] <= 0:
+            is_cut = self.floods[cursor].pop(0) < 0
             self.lost[cursor] += 1
             self.until[cursor] = self.rig.now + min(self.lost[cursor] * STEP_MS, 5_000)
-            self.rig.step(Failed(self.rig.now, found, Transient()))
+            if is_cut:
+                self.cut.add(cursor)
+            self.rig.step(Failed(self.rig.now, found, SessionLost() if is_cut else Transient()))
         elif self.floods[cursor]:
             wait_ms = self.floods[cursor].pop(0)
             self.until[cursor] = self.rig.now + max(wait_ms, STEP_MS)
@@ -262,6 +276,7 @@ class World:
 ACTIONS: Final[dict[str, Callable[[World, int], None]]] = {
     "flood": World.flood,
     "lose": World.lose,
+    "drop": World.drop,
     "refuse": World.refuse,
     "poison": World.poison,
     "push": World.push,
@@ -272,7 +287,10 @@ ACTIONS: Final[dict[str, Callable[[World, int], None]]] = {
     "custom": World.custom,
     "time": World.pass_time,
 }
-OFTEN: Final = ("poison", *("flood",) * 2, *("push",) * 3, "resync", "flush", "custom", *("time",) * 3)
+OFTEN: Final = (
+    "poison", "drop", "refuse", "session", *("flood",) * 2, *("push",) * 3,
+    "resync", "flush", "custom", *("time",) * 3,
+)  # fmt: skip
 NAMES: Final = (*ACTIONS, *OFTEN)
 histories = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 9)), max_size=40)
 
@@ -298,6 +316,13 @@ FAULTS: Final = (
     Fault("a flood is waited for in the queue", PollJob, "_send", "tries_max=1", "tries_max=0"),
     Fault("tries are not counted", Resting, "again", "self._tries.get(cursor, 0) + 1", "1"),
     Fault("old tries count", Resting, "told", "self._tries.pop(cursor, None)", "pass"),
+    Fault("tries of the session before count", Resting, "session", "self._tries.clear()", "pass"),
+    Fault("a session changes nothing", Resting, "session", "for cursor in self._lost:", "for cursor in ():"),
+    Fault("a session ends any rest", Resting, "again", "if is_lost:", "if True:"),
+    Fault("what rests again does so till the session before", Resting, "_poll",
+          "self._lost.discard(cursor)", "pass"),
+    Fault("a session leaves timers", Resting, "session",
+          "self._core.flight.forget(self._polls.pop(cursor))", "self._polls.pop(cursor)"),
     Fault("what waits behind it is asked", Resting, "put", "if poll.cursor == cursor:", "if False:"),
     Fault("others that want it ask", Machine, "replace", "if not self.resting.forbids(cursor):", "if True:"),
     Fault("it may be asked at once", Resting, "_wait", "flight.now + wait_ms", "flight.now"),
@@ -318,7 +343,7 @@ FAULTS: Final = (
 )  # fmt: skip
 
 
-HISTORIES: Final = Histories(run, NAMES, range(10), count=200, steps=40)
+HISTORIES: Final = Histories(run, NAMES, range(10), count=300, steps=40)
 
 
 def test_without_a_fault_the_fixed_histories_are_as_they_should() -> None:
@@ -327,4 +352,4 @@ def test_without_a_fault_the_fixed_histories_are_as_they_should() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_planted_faults_are_found(fault: Fault) -> None:
-    HISTORIES.find(fault, RuntimeError, ValueError)
+    HISTORIES.find(fault, RuntimeError, ValueError, KeyError)

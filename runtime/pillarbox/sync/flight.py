@@ -76,8 +76,9 @@ class Asking:
         self._counts_floods = counts_floods
         #: What it asks for, of which others may ask for the same.
         self._parts = parts
-        #: Where it was given up: for how long nothing of it may be asked.
+        #: Where it was given up: for how long nothing of it may be asked, and whether there is no connection.
         self.wait_ms = 0
+        self.is_lost = False
         #: Of these such as learnt nothing but that there is still no connection.
         self._idle_tries = 0
         #: The session that it was lost with.
@@ -119,7 +120,7 @@ class Asking:
             self._lost_with = self._flight.sessions
         is_over = 0 < self._tries_max <= self._tries - self._idle_tries
         if is_over or (self._flood_max_ms is not None and flood_ms > self._flood_max_ms):
-            self.wait_ms = flood_ms
+            self.wait_ms, self.is_lost = flood_ms, isinstance(failure, SessionLost)
             self._then(None)
             return
         self._failures += 1

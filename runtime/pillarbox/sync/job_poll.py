@@ -102,7 +102,7 @@ class PollJob(Base):
                 super(PollJob, self).end()
                 self.core.resting.put(self.cursor, max(asking.wait_ms, self._backoff.step_ms))
             else:
-                self._again()
+                self._again(is_lost=asking.is_lost)
 
         self._request = request
         asking = self.core.flight.ask(OWNER, request, self._backoff, come, tries_max=1)
@@ -211,10 +211,10 @@ class PollJob(Base):
 
     # ------------------------------------------------------------------------------------------- its ends
 
-    def _again(self) -> None:
-        """The same question after a while, later each time."""
+    def _again(self, *, is_lost: bool = False) -> None:
+        """The same question after a while, later each time. `is_lost`: there was no connection."""
         super().end()
-        self.core.resting.again(self.cursor, self._backoff)
+        self.core.resting.again(self.cursor, self._backoff, is_lost=is_lost)
 
     def _repeat(self) -> None:
         """Ask anew, from where the cursor stands now (sync.md Q6)."""

@@ -48,8 +48,10 @@ class AtRest(Protocol):
     def put(self, cursor: int, wait_ms: int, /) -> None:
         """Its poll has ended in vain, and there is none before that time."""
 
-    def again(self, cursor: int, backoff: Backoff, /) -> None:
-        """Nothing came of its poll that could be used: the same, later each time (section 12)."""
+    def again(self, cursor: int, backoff: Backoff, /, *, is_lost: bool = False) -> None:
+        """Nothing came of its poll that could be used: the same, later each time (section 12); where it
+        `is_lost`, for want of a connection, until there is a new one at most.
+        """
 
     def doubts(self, cursor: int, /) -> bool:
         """Nobody knows whether the server has what an answer needs: whether to ask anew for that (A-9)."""

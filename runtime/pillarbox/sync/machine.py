@@ -121,8 +121,7 @@ class Machine:
     @property
     def is_resting(self) -> bool:
         """Whether nothing is left to do but what timers, callers or the server bring, and no poll."""
-        waits = self.queue.jobs or self.resting.works
-        return not (waits or self.flight.works(ENDLESS) or self._sides.works)
+        return not (self.queue.jobs or self.resting.works or self.flight.works(ENDLESS) or self._sides.works)
 
     @property
     def views(self) -> Mapping[str, Any]:
@@ -159,6 +158,7 @@ class Machine:
     def _session_changed(self, given: SessionChanged) -> None:
         self._idle.heard()
         self.flight.sessions += 1
+        self.resting.session()
         self._debts.session()
         self._open_polls.session()
         self.collect((polling(polled(self.protocol)),))

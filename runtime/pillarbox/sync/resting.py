@@ -30,13 +30,16 @@ class Resting:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._polls: set[int] = set()
+        #: Until when each of their polls rests, and which of these such as there was no connection for.
+        self._polls: dict[int, Id] = {}
+        self._lost: set[int] = set()
         #: How often in a row nothing came of each that could be used, and how often there were doubts.
         self._tries: dict[int, int] = {}
         self._doubted: dict[int, int] = {}
         #: Of recipes, which row asks for it, if one does, and until when each rests.
         self._recipes: dict[_What, tuple[Debt | None, Id]] = {}
-        #: How often in a row each recipe was run, and no answer to a poll was written between.
+        #: How often in a row each recipe was run, and no answer to a poll was written between but such as
+        #: ask for it again.
         self._remade: dict[_What, int] = {}
         self._untakens = Untakens[_What](core.protocol, core.flight.limits)
         self._waiting: FlushJob | None = None
@@ -73,13 +76,22 @@ class Resting:
         for poll in self._core.queue.waiting(PollJob):
             if poll.cursor == cursor:
                 self._core.queue.jobs.remove(poll)
-        self._polls.add(cursor)
-        self._wait(wait_ms, lambda: self._poll(cursor))
+        self._polls[cursor] = self._wait(wait_ms, lambda: self._poll(cursor))
 
-    def again(self, cursor: int, backoff: Backoff, /) -> None:
-        """Nothing came of its poll that could be used."""
+    def again(self, cursor: int, backoff: Backoff, /, *, is_lost: bool = False) -> None:
+        """Nothing came of its poll that could be used; where it `is_lost`, for want of a connection."""
         tries = self._tries[cursor] = self._tries.get(cursor, 0) + 1
         self.put(cursor, min(backoff.step_ms * tries, backoff.cap_ms))
+        if is_lost:
+            self._lost.add(cursor)
+
+    def session(self) -> None:
+        """A new one, in which nothing was tried yet. It begins with polls, of what waited for it too."""
+        self._tries.clear()
+        for cursor in self._lost:
+            self._core.flight.forget(self._polls.pop(cursor))
+        self._lost.clear()
+        self.look()
 
     def doubts(self, cursor: int, /) -> bool:
         """Nobody knows whether the server has what an answer needs: whether to ask anew for that."""
@@ -138,7 +150,8 @@ class Resting:
         return flight.timer(OWNER, flight.now + wait_ms, lambda _: then())
 
     def _poll(self, cursor: int) -> None:
-        self._polls.remove(cursor)
+        del self._polls[cursor]
+        self._lost.discard(cursor)
         self._core.replace((cursor,))
         self.look()
 

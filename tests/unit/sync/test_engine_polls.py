@@ -34,6 +34,7 @@ from pillarbox.sync.signals import (
     Refusal,
     Refused,
     Resync,
+    SessionChanged,
     SessionLost,
     Started,
     Stopped,
@@ -223,6 +224,38 @@ def test_a_poll_that_fails_is_made_again_each_time_later_and_for_ever(failure: F
 
     assert waits[:3] == [200, 400, 600]
     assert waits[-1] == 5_000
+
+
+@pytest.mark.parametrize(("failure", "asked"), [(SessionLost(), 1), (Transient("gone"), 0)])
+def test_a_poll_there_was_no_connection_for_is_made_in_a_new_session(failure: Failure, asked: int) -> None:
+    """Section 12: at once, and once; what came to nothing by itself waits its time."""
+    rig = polling().ask(2, Flush())
+    for _ in range(30):
+        rig.fail("difference", failure)
+        while not rig.sent:
+            rig.wait(1)
+    rig.fail("difference", failure)
+
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+
+    assert len(rig.waiting("difference")) == asked
+    rig.wait(5_000).answer("difference", A(AnswerKind.EMPTY)).answer("state", State((10, 5, 7, 0)))
+    assert (rig.sent, set(rig.settled)) == ({}, {1, 2})
+
+
+def test_a_poll_that_is_lost_with_the_session_before_is_made_again_soon() -> None:
+    """Section 12: in this one nothing was tried yet."""
+    rig = polling()
+    for _ in range(30):
+        rig.fail("difference", SessionLost())
+        while not rig.sent:
+            rig.wait(1)
+    rig.step(SessionChanged(rig.now))
+
+    rig.fail("difference", SessionLost()).wait(200)
+
+    assert len(rig.waiting("difference")) == 1
 
 
 @pytest.mark.parametrize("failure", [Transient("gone"), SessionLost(), Refused("WHATEVER"), "what is this"])
