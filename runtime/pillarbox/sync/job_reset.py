@@ -93,6 +93,7 @@ class ResetJob(Base):
         """Nothing was written (sync.md D-3); of some answers nothing ever is, however often they come."""
         self.end()
         if why.stale:
+            self.core.resting.took(self.cursor, self.spec.name)
             self.core.replace((self.cursor,))
         else:
             debt = self._debt if self.is_owed else None
@@ -100,6 +101,5 @@ class ResetJob(Base):
 
     def _over(self, error: str | Refusal | None) -> None:
         self.end()
-        if error is None:
-            self.core.resting.took(self.cursor, self.spec.name)
+        self.core.resting.took(self.cursor, self.spec.name)
         self.core.polled(self.cursor, error)

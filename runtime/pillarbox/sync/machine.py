@@ -339,9 +339,6 @@ class Machine:
         self._idle.heard(cursor)
         if isinstance(error, Refusal):
             self.resting.stop(cursor)
-            for recipe in self.queue.waiting(ResetJob):
-                if recipe.cursor == cursor and recipe.is_owed:
-                    self.queue.jobs.remove(recipe)
         jobs = (job for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
         if self.resting.holds(cursor) or any(job.cursor == cursor for job in jobs):
             self._behind.ask(cursor)

@@ -125,9 +125,15 @@ class Resting:
             self._core.queue.first(PollJob(self._core, cursor))
 
     def stop(self, cursor: int) -> None:
-        """It is refused for good: its next poll finds the recipes that are owed."""
-        for what in [it for it, (debt, _) in self._recipes.items() if it[0] == cursor and debt is not None]:
-            self._drop(what)
+        """It is refused for good: its next poll finds the recipes that are owed by then."""
+        for job in self._core.queue.waiting(ResetJob):
+            if job.cursor == cursor and job.is_owed:
+                self._core.queue.jobs.remove(job)
+                self.took(cursor, job.spec.name)
+        for _, recipe in [
+            it for it, (debt, _) in self._recipes.items() if it[0] == cursor and debt is not None
+        ]:
+            self.took(cursor, recipe)
 
     def _drop(self, what: _What) -> None:
         _, until = self._recipes.pop(what, (None, None))
@@ -137,7 +143,10 @@ class Resting:
     def took(self, cursor: int, recipe: str = "", /, *, but: Container[str] = ()) -> None:
         """What that brought is written, or nobody waits for it any more. `but`: recipes it asks for."""
         self._untakens.took((cursor, recipe))
-        if not recipe:
+        if recipe:
+            self._drop((cursor, recipe))  # What has rested since may be done by now.
+            self.look()
+        else:
             remade = self._remade.items()
             self._remade = {what: times for what, times in remade if what[0] != cursor or what[1] in but}
 

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from tests.unit.sync.engine_rig import Rig
-from tests.unit.sync.engine_world import ACCOUNT, A, State, U, body, channel, channel_at, push, rev
+from tests.unit.sync.engine_world import (
+    ACCOUNT,
+    A,
+    Page,
+    State,
+    TooLong,
+    U,
+    body,
+    channel,
+    channel_at,
+    push,
+    rev,
+)
 
 from pillarbox.sync.drafts import BatchDraft
-from pillarbox.sync.signals import Custom, Flush, Resync, Untaken
+from pillarbox.sync.protocol import AnswerKind, ResetAsk
+from pillarbox.sync.signals import Custom, Flush, Resync, SessionChanged, Untaken
 
 FREE = Custom(BatchDraft(operations=("custom",)))
 #: No operation of it can be done.
@@ -84,3 +100,71 @@ def test_a_flush_waits_until_it_is_taken() -> None:
 
     assert rig.tables.done == ["11"]
     assert sorted(rig.settled) == [1, 3]
+
+
+# ---------------------------------------------------------------------------------------------- recipes
+
+
+def run(rig: Rig, name: str = "!") -> Rig:
+    """The recipe brings what the store does not take, or this."""
+    return rig.answer("state", State((10, 5, 7, 0))).answer("pages", Page((name,)))
+
+
+def untaken(rig: Rig) -> Rig:
+    """The recipe that was asked for was refused so often that it is told, and is run once more."""
+    for tries in (1, 2, 3):
+        run(rig).wait(100 * tries)
+    assert rig.machine.untaken is not None
+    return rig
+
+
+def _refuse(rig: Rig) -> None:
+    rig.refuse("state", "STOP")
+
+
+def _move(rig: Rig) -> None:
+    rig.tables.positions[ACCOUNT, b""] = (11, 5, 7, 0)
+    run(rig, "good")
+
+
+@pytest.mark.parametrize("end", [_refuse, _move])
+def test_a_recipe_that_is_run_no_more_is_told_no_more(end: Callable[[Rig], None]) -> None:
+    """A-11: nobody would take it back, and each flush would end with it."""
+    rig = untaken(Rig(channel_at(50)).start().ask(1, Resync()).answer("difference", TooLong()))
+
+    end(rig)
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+    while rig.waiting("difference"):
+        rig.answer("difference", A(AnswerKind.EMPTY))
+
+    assert rig.machine.untaken is None
+    assert rig.ask(3, Flush()).answer("state", State((10, 5, 7, 0))).settled[3].error is None
+
+
+def test_a_recipe_that_another_process_has_run_while_nothing_was_asked_is_told_no_more() -> None:
+    """A-11, Q6."""
+    rig = untaken(Rig(channel_at(50)).start().receive(push(U("it", acts=(ResetAsk("everything"),)))))
+    run(rig).ask(1, Resync()).refuse("difference", "STOP")
+    rig.tables.debts.clear()
+
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+    rig.answer("difference", A(AnswerKind.EMPTY))
+
+    assert rig.machine.untaken is None
+    assert rig.wait(60_000).sent == {}
+
+
+def test_a_recipe_that_an_answer_has_run_while_it_rested_is_not_run_again() -> None:
+    """A-11, D-6: the server would tell everything once more, and what came since would wait for that."""
+    rig = Rig(channel_at(50)).start().ask(1, Resync()).answer("difference", TooLong()).ask(2, Resync())
+    run(rig).ask(3, Flush())
+
+    run(rig.answer("difference", TooLong()), "good")
+
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
+    rig.answer("difference", A(AnswerKind.EMPTY)).answer("state", State((10, 5, 7, 0)))
+    assert rig.wait(60_000).sent == {}
+    assert rig.tables.done == ["good"]
+    assert set(rig.settled) == {1, 2, 3}
