@@ -42,6 +42,8 @@ class Taking:
         self._core = core
         self._owner = owner
         self._instances: set[Instance] = set()
+        #: How often in a row they could not be written.
+        self._tries = 0
 
     @property
     def works(self) -> bool:
@@ -104,8 +106,10 @@ class Taking:
         def done(outcome: Facts | CommitFailed) -> None:
             if isinstance(outcome, CommitFailed):
                 # By then they may be another's, as the role may.
-                self._core.flight.rest(OWNER, 1, over)
+                self._tries += 1
+                self._core.flight.rest(OWNER, self._tries, over)
                 return
+            self._tries = 0
             if isinstance(outcome.result, Wrote):
                 self._owner.owe(Owed(debt) for debt in outcome.result.rows)
             over()

@@ -8,7 +8,7 @@ from tests.unit.sync.engine_world import CHANNEL, COVERED, A, Page, U, body, cha
 
 from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.protocol import Absent, AnswerKind, Need, Poll
-from pillarbox.sync.signals import Commit, Committed, Facts, RoleChanged, Started, Woken
+from pillarbox.sync.signals import Commit, Committed, Facts, RoleChanged, Started, Ticked, Woken
 
 
 def test_debts_of_a_run_that_is_over_are_found_at_the_next_poll() -> None:
@@ -219,3 +219,28 @@ def test_what_was_being_read_when_it_is_the_master_no_more_comes_to_nothing(more
     assert (rig.tables.done, rig.sent) == ([], {})
     assert rig.position(CHANNEL, 5) == (50,)
     assert list(rig.tables.debts) == [(CHANNEL, 5)]
+
+
+def test_what_cannot_be_taken_over_is_tried_later_each_time() -> None:
+    """A-11, K-14: an ill store is left alone for a while."""
+    tables = channel_at()
+    tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 1)
+    rig = Rig(tables)
+    rig.step(Started(rig.now, 99))
+    rig.work_one()
+    rig.answer("difference", A(AnswerKind.EMPTY), work=False)
+    waits = []
+    for _ in range(60):
+        before = rig.now
+        while not rig.store or not isinstance(rig.store[0], Commit):
+            if rig.store:
+                rig.work_one()
+            else:
+                rig.now, found = min((at, it) for it, at in rig.timers.items() if it.owner == "debts")
+                del rig.timers[found]
+                rig.step(Ticked(rig.now, found))
+        waits.append(rig.now - before)
+        rig.work_one(failure="no space left")
+
+    assert waits[:4] == [0, 100, 200, 300]
+    assert waits[-1] == 5_000
