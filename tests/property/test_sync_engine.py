@@ -183,7 +183,7 @@ FAULTS = (
     Fault("parts are merged as they came", Debts, "_draft", "sorted(one.found)", "one.found"),
     Fault("answers to needs count as they came", Making, "_ask", "self._fetched[request] = None", "pass"),
     Fault("a stale part is forgotten", Debts, "_ended", "elif instance in stale or", "elif"),
-    Fault("a debt asked for in vain is forgotten", Debts, "_ended", "rest.append(owed)", "pass"),
+    Fault("a debt asked for in vain is forgotten", Debts, "_ended", "rest += (owed, *found.anew)", "pass"),
     Fault("the first answer is the last", Inquiry, "_made",
           "gathered = self._gathered", "gathered, taken = self._gathered, replace(taken, again=False)"),
     Fault("no poll after a reset", ResetJob, "_done",

@@ -109,11 +109,7 @@ FAULTS: Final = (
             "self._stopped.clear()",
             "pass",
         ),
-        (123,),
-    ),
-    Planted(
-        Fault("a refusal outlives its session", Debts, "session", "one.stopped.clear()", "pass"),
-        (451, 660, 825),
+        (345,),
     ),
     Planted(
         Fault(
