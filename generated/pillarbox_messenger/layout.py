@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "b80d20a31d88d36d"
+LAYOUT_HASH: Final = "15137e78e37b16ae"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -197,9 +197,10 @@ LAYOUT: Final = (
     'me":"marked","number":5,"type":"bool"}],"key":[{"desc":false,"name":"peer_id","type":"PeerId"},{"des'
     'c":false,"name":"namespace","type":"MessageNamespace"}],"layout":"packed","name":"read_states","rese'
     'rved":[],"role":"kept","rule":{"by":["id"],"count":"count","counted":"read_in","counts":["Local","in'
-    'coming","field"],"flag":"marked","group":["peer_id","namespace"],"known":"known_to","marks":["read_i'
-    'n","read_out"],"source":4,"when":["Binary","in",["Local","namespace","field"],["Constant",["cloud","'
-    'local"]]],"word":"marker"},"storage":"clustered"},'
+    'coming","field"],"default":["Binary","==",["Local","namespace","field"],["EnumValue",1]],"flag":"mar'
+    'ked","group":["peer_id","namespace"],"known":"known_to","marks":["read_in","read_out"],"source":4,"w'
+    'hen":["Binary","in",["Local","namespace","field"],["Constant",["cloud","local"]]],"word":"marker"},"'
+    'storage":"clustered"},'
     '"140":{"fields":[],"key":[{"desc":false,"name":"kind","type":"PendingKind"},{"desc":false,"name":"pe'
     'er_id","type":"PeerId"},{"desc":false,"name":"namespace","type":"MessageNamespace"},{"desc":false,"n'
     'ame":"id","type":"int32"}],"layout":"empty","name":"pending_by_kind","reserved":[],"role":"derived",'
@@ -261,7 +262,7 @@ LAYOUT: Final = (
     '"15":{"fields":[{"name":"version","number":1,"type":"uint32"},{"default":false,"name":"push","number'
     '":2,"type":"bool"}],"key":[{"desc":false,"name":"peer_id","type":"PeerId"},{"desc":false,"name":"nam'
     'espace","type":"MessageNamespace"}],"layout":"packed","name":"read_sync","reserved":[],"role":"kept"'
-    ',"rule":{"of":"read_states","word":"stale"},"storage":"clustered"},'
+    ',"rule":{"for":[14],"of":"read_states","word":"stale"},"storage":"clustered"},'
     '"150":{"fields":[{"name":"peer_id","number":1,"type":"PeerId"}],"key":[{"desc":false,"name":"positio'
     'n","type":"uint32"}],"layout":"packed","name":"saved_pins","reserved":[],"role":"kept","rule":{"grou'
     'p":[],"item":["peer_id"],"limit":null,"word":"itemlist"},"storage":"clustered"},'
@@ -320,13 +321,13 @@ LAYOUT: Final = (
     'e":"bool"}],"key":[{"desc":false,"name":"peer_id","type":"PeerId"},{"desc":false,"name":"namespace",'
     '"type":"MessageNamespace"}],"layout":"packed","name":"secret_read_states","reserved":[],"role":"kept'
     '","rule":{"by":["timestamp","id"],"count":"count","counted":"read_in","counts":["Unary","not",["Unar'
-    'y","not",["Has",["Local","flags","field"],2]]],"flag":"marked","group":["peer_id","namespace"],"know'
-    'n":null,"marks":["read_in","read_out"],"source":7,"when":["Binary","==",["Local","namespace","field"'
-    '],["EnumValue",2]],"word":"marker"},"storage":"clustered"},'
+    'y","not",["Has",["Local","flags","field"],2]]],"default":["Literal_",true],"flag":"marked","group":['
+    '"peer_id","namespace"],"known":null,"marks":["read_in","read_out"],"source":7,"when":["Binary","==",'
+    '["Local","namespace","field"],["EnumValue",2]],"word":"marker"},"storage":"clustered"},'
     '"164":{"fields":[{"name":"version","number":1,"type":"uint32"}],"key":[{"desc":false,"name":"peer_id'
     '","type":"PeerId"},{"desc":false,"name":"namespace","type":"MessageNamespace"}],"layout":"packed","n'
-    'ame":"secret_read_sync","reserved":[],"role":"kept","rule":{"of":"secret_read_states","word":"stale"'
-    '},"storage":"clustered"},'
+    'ame":"secret_read_sync","reserved":[],"role":"kept","rule":{"for":[163],"of":"secret_read_states","w'
+    'ord":"stale"},"storage":"clustered"},'
     '"165":{"fields":[{"name":"items","number":1,"type":"int64"}],"key":[{"desc":false,"name":"kind","typ'
     'e":"CollectionKind"},{"desc":false,"name":"collection_id","type":"CollectionId"}],"layout":"packed",'
     '"name":"collection_sizes","reserved":[],"role":"derived","rule":{"each":[],"group":[["NamedExpr","ki'
@@ -615,8 +616,8 @@ LAYOUT: Final = (
     '"47":{"fields":[{"name":"version","number":1,"type":"uint32"}],"key":[{"desc":false,"name":"peer_id"'
     ',"type":"PeerId"},{"desc":false,"name":"namespace","type":"MessageNamespace"},{"desc":false,"name":"'
     'tag","type":"TagFlags"},{"desc":false,"name":"thread","type":"int64"},{"desc":false,"name":"label","'
-    'type":"int32"}],"layout":"packed","name":"stale_tag_counts","reserved":[],"role":"kept","rule":{"of"'
-    ':"tag_counts","word":"stale"},"storage":"clustered"},'
+    'type":"int32"}],"layout":"packed","name":"stale_tag_counts","reserved":[],"role":"kept","rule":{"for'
+    '":[44],"of":"tag_counts","word":"stale"},"storage":"clustered"},'
     '"48":{"fields":[],"key":[{"desc":false,"name":"peer_id","type":"PeerId"}],"layout":"empty","name":"p'
     'ending_settings","reserved":[],"role":"derived","rule":{"each":[],"key":[["NamedExpr","peer_id",["Lo'
     'cal","peer_id","field"],false]],"source":19,"unique":"no","value":[],"when":["Is",["Local","pending"'
@@ -667,8 +668,8 @@ LAYOUT: Final = (
     ',0]],false]],"when":null,"word":"anchoredcount"},"storage":"clustered"},'
     '"59":{"fields":[{"name":"version","number":1,"type":"uint32"}],"key":[{"desc":false,"name":"group_id'
     '","type":"int32"},{"desc":false,"name":"namespace","type":"MessageNamespace"}],"layout":"packed","na'
-    'me":"stale_group_stats","reserved":[],"role":"kept","rule":{"of":"group_stats","word":"stale"},"stor'
-    'age":"clustered"},'
+    'me":"stale_group_stats","reserved":[],"role":"kept","rule":{"for":[58],"of":"group_stats","word":"st'
+    'ale"},"storage":"clustered"},'
     '"6":{"fields":[{"name":"value","number":1,"type":"Media"},{"default":false,"name":"held","number":2,'
     '"type":"bool"}],"key":[{"desc":false,"name":"ref","type":"FileId"}],"layout":"record","name":"shared'
     '_media","reserved":[],"role":"kept","rule":{"field":"media","id":["Facet",["Local","m","local"],[[2,'

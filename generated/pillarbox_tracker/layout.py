@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "2e1cf1a4c6b04c12"
+LAYOUT_HASH: Final = "ba45c2c3d209ebba"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -419,12 +419,14 @@ LAYOUT: Final = (
     '},{"name":"known","number":3,"type":"int32"},{"name":"muted","number":4,"type":"bool"}],"key":[{"des'
     'c":false,"name":"project_id","type":"ProjectId"},{"desc":false,"name":"number","type":"int32"}],"lay'
     'out":"packed","name":"unseen","reserved":[],"role":"kept","rule":{"by":["comment"],"count":"unseen",'
-    '"counted":"seen","counts":["Binary","!=",["Local","author_id","field"],["Constant",1]],"flag":"muted'
-    '","group":["project_id","number"],"known":"known","marks":["seen"],"source":32,"when":null,"word":"m'
-    'arker"},"storage":"clustered"},'
+    '"counted":"seen","counts":["Binary","!=",["Local","author_id","field"],["Constant",1]],"default":["B'
+    'inary","==",["Local","project_id","field"],["Constant",1]],"flag":"muted","group":["project_id","num'
+    'ber"],"known":"known","marks":["seen"],"source":32,"when":null,"word":"marker"},"storage":"clustered'
+    '"},'
     '"91":{"fields":[{"name":"version","number":1,"type":"uint32"}],"key":[{"desc":false,"name":"project_'
     'id","type":"ProjectId"},{"desc":false,"name":"number","type":"int32"}],"layout":"packed","name":"sta'
-    'le_unseen","reserved":[],"role":"kept","rule":{"of":"unseen","word":"stale"},"storage":"clustered"},'
+    'le_unseen","reserved":[],"role":"kept","rule":{"for":[90],"of":"unseen","word":"stale"},"storage":"c'
+    'lustered"},'
     '"92":{"fields":[{"name":"open","number":1,"type":"int64"},{"name":"here","number":2,"type":"int64"},'
     '{"name":"upto","number":3,"type":"int32"}],"key":[{"desc":false,"name":"project_id","type":"ProjectI'
     'd"}],"layout":"packed","name":"issue_totals","reserved":[],"role":"kept","rule":{"anchored":["Binary'
@@ -435,8 +437,8 @@ LAYOUT: Final = (
     ',["EnumValue",0]],"word":"anchoredcount"},"storage":"clustered"},'
     '"93":{"fields":[{"name":"version","number":1,"type":"uint32"},{"default":false,"name":"urgent","numb'
     'er":2,"type":"bool"}],"key":[{"desc":false,"name":"project_id","type":"ProjectId"}],"layout":"packed'
-    '","name":"stale_totals","reserved":[],"role":"kept","rule":{"of":"issue_totals","word":"stale"},"sto'
-    'rage":"clustered"}'
+    '","name":"stale_totals","reserved":[],"role":"kept","rule":{"for":[92],"of":"issue_totals","word":"s'
+    'tale"},"storage":"clustered"}'
     '},"types":{'
     '"Attachment":{"union":{"1":{"fields":[{"name":"file","number":1,"type":"FileId"},{"name":"width","nu'
     'mber":2,"type":"uint16"},{"name":"height","number":3,"type":"uint16"}],"name":"Picture","reserved":['

@@ -1,7 +1,7 @@
 """What stored bytes mean: the layout a box was written under, held against the one a package expects.
 
-Depends on: layout_types, rule_names, numbered.  Never on: storage or tables; a layout is plain data, as the
-generator prints it.
+Depends on: layout_types, rule_names, numbered, doubts.  Never on: storage or tables; a layout is plain data,
+as the generator prints it.
 
 Law: `compare(a, b)` says *same* exactly when each reads what the other wrote; it never says so of two
 layouts that would read the same bytes as different values, nor of two whose rules would make other rows.
@@ -11,10 +11,11 @@ but its place has another name, or another place: one that is known from elsewhe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from pillarbox.doubts import begun_anew, counts_on, word_of
 from pillarbox.layout_types import base_of, by_number, default_of, is_optional, kind_of, split, with_article
 from pillarbox.numbered import Renumbered, misread, renumbered
 from pillarbox.rule_names import make_alike
@@ -121,6 +122,7 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
     comparison.apart()
     numbers = {int(number) for number in (*old_tables, *new_tables)}
     _reserve(found, "tables", old_reserved - numbers, new_reserved - numbers)
+    found.doubt += begun_anew(stored, wanted)
     comparison.rules()
     found.rebuild.sort()
     found.renumbered += renumbered(stored, wanted)
@@ -144,6 +146,11 @@ class _Comparison:
         place = f"table {new['name']!r} ({number})"
         if old["role"] != new["role"]:
             self._found.conflicts.append(f"{place} was {old['role']} and is {new['role']} now")
+            return
+        if new["role"] == "kept" and word_of(old) != word_of(new):
+            self._found.conflicts.append(
+                f"{place} is kept by another word than in the box: give it another id"
+            )
             return
         if new["role"] == "derived":
             if _essence(old) != _essence(new) or self._moved(old, new):
@@ -171,7 +178,7 @@ class _Comparison:
             if old is None or old["role"] != new["role"]:
                 continue
             differing = self._found.rebuild if new["role"] == "derived" else self._found.doubt
-            if not (new["role"] == "derived" or _counts_on(new)) or int(number) in differing:
+            if not (new["role"] == "derived" or counts_on(new)) or int(number) in differing:
                 continue
             if not make_alike(number, self._stored, self._wanted, self._seen):
                 differing.append(int(number))
@@ -340,34 +347,9 @@ def _reserve(found: Difference, of: str, old: set[int], new: set[int]) -> None:
     found.lacks += [f"number {number} of {of} as reserved" for number in sorted(old - new)]
 
 
-def doubtful(tables: Mapping[str, Json], found: Difference, filled: Collection[int]) -> set[int]:
-    """The tables that count on from what a server gave, by another rule or over tables that are `filled`.
-
-    And those whose doubts stood in a table that is gone: which these were nobody knows.
-    """
-    new = [tables[str(number)]["rule"] or {} for number in found.create]
-    begun = {rule["of"] for rule in new if rule.get("word") == "stale"}
-    over = {
-        number
-        for number, source in counting(tables).items()
-        if source in filled or tables[str(number)]["name"] in begun
-    }
-    return {*found.doubt, *over.difference(found.create)}
-
-
-def counting(tables: Mapping[str, Json]) -> dict[int, int]:
-    """The tables that count on from what a server gave, and the one whose rows each counts."""
-    return {int(number): table["rule"]["source"] for number, table in tables.items() if _counts_on(table)}
-
-
 def _ends(table: Json) -> Json:
     """From where to where the ranges of a table go."""
-    rule = table["rule"] or {}
-    return [rule.get(end) for end in ("start", "end")] if rule.get("word") == "ranges" else None
-
-
-def _counts_on(table: Json) -> bool:
-    return (table["rule"] or {}).get("word") in ("marker", "anchoredcount")
+    return [table["rule"].get(end) for end in ("start", "end")] if word_of(table) == "ranges" else None
 
 
 def _lies_in(tables: Mapping[str, Json], number: str) -> tuple[str, Json] | None:

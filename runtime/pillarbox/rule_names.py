@@ -30,6 +30,8 @@ def make_alike(
     """Whether the rules of a derived table are alike; `types`: pairs of the types that values are of."""
     old_tables, new_tables = stored["tables"], wanted["tables"]
     old, new = old_tables[number]["rule"], new_tables[number]["rule"]
+    if "default" not in old or "default" not in new:  # of which nothing was said once
+        old, new = ({word: rule[word] for word in rule.keys() - {"default"}} for rule in (old, new))
     tables, names = _within_reach(stored, [*_tables_of(old), *_tables_of(new)])
     pairs = [(old_tables.get(one, {}), new_tables.get(one, {})) for one in {number, *tables}]
     pairs += [(stored["types"][one], wanted["types"][other]) for one, other in types if one in names]

@@ -110,7 +110,7 @@ def _table(schema: model.Schema, table: model.Table) -> dict[str, Any]:
         "storage": table.storage,
         "fields": _fields(schema, table.fields) if table.role != "cursor" else _parts(schema, table),
         "reserved": sorted(table.reserved),
-        "rule": None if table.rule is None else _rule(schema, table.rule) | _rebuilt(schema, table),
+        "rule": None if table.rule is None else _rule(schema, table.rule) | _besides(schema, table),
     }
 
 
@@ -279,10 +279,17 @@ def _definition(schema: model.Schema, definition: model.TypeDef) -> dict[str, An
 # --------------------------------------------------------------------------------------------- rules
 
 
-def _rebuilt(schema: model.Schema, table: model.Table) -> dict[str, Any]:
-    """The last upgrade that makes the table again: another number is another rule."""
+def _besides(schema: model.Schema, table: model.Table) -> dict[str, Any]:
+    """What others say of a rule: the last upgrade that makes the table again, whose doubts stand in it."""
     number = schema.rebuilds.get(table.name)
-    return {} if number is None else {"rebuild": number}
+    said: dict[str, Any] = {} if number is None else {"rebuild": number}
+    if isinstance(table.rule, model.Stale):
+        said["for"] = sorted(
+            it.id
+            for it in schema.tables.values()
+            if isinstance(it.rule, model.Marker | model.AnchoredCount) and it.rule.stale == table.name
+        )
+    return said
 
 
 def _rule(schema: model.Schema, rule: model.Rule) -> dict[str, Any]:
@@ -294,6 +301,8 @@ def _rule(schema: model.Schema, rule: model.Rule) -> dict[str, Any]:
     match rule:
         case model.Index(lookups=lookups) if lookups:
             said["lookups"] = _tree(schema, lookups)
+        case model.Marker(default=default):
+            said["default"] = _tree(schema, default)
         case model.Count(further=further) if further:
             said["further"] = [_rule(schema, count) for count in further]
         case model.Join(drivers=drivers):

@@ -1,6 +1,6 @@
 """Opening a file: new, same, older, newer or of another kind.
 
-Depends on: layout, package, storage, transaction, maintainers.  Never on: views.
+Depends on: layout, doubts, package, storage, transaction, maintainers.  Never on: views.
 
 Law: opening either leaves the file as it was, or brings it to the package's layout in one transaction,
 new derived tables filled from their sources; a file it cannot read rightly it does not touch.
@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from pillarbox.box.package import Package, Rd, Tx
+from pillarbox.doubts import counting, doubtful
 from pillarbox.errors import DataError, LayoutConflict, NotAMember, UniqueViolation
-from pillarbox.layout import Difference, compare, counting, doubtful
+from pillarbox.layout import Difference, compare
 from pillarbox.maintainers import AnchoredCountTable, MarkerTable, RangesTable, SequenceTable
 from pillarbox.numbered import Renumbered
 from pillarbox.storage import Engine, TableLayout
@@ -166,7 +167,7 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
     for number in difference.clip:
         _clip(tx, number)
     tables = package.layout_tree["tables"]
-    doubt = doubtful(tables, difference, stale)
+    doubt = doubtful(tables, difference.doubt, difference.create, stale)
     for number, over in counting(tables).items():
         if number in difference.create:
             _count(tx, number, over)

@@ -1,7 +1,7 @@
 """What a package makes of the boxes that another state of it wrote.
 
-Depends on: layout, shape, stored, errors; git, by its command line.  Never on: any package by name; none is
-imported.
+Depends on: layout, doubts, shape, stored, errors; git, by its command line.  Never on: any package by name;
+none is imported.
 
 Law: what is told of two states is what the one does with a box of the other; where that depends on rows,
 which are in no layout, the tables are told that may refuse them.
@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from pillarbox.box.opening import LAYOUT
+from pillarbox.doubts import doubtful
 from pillarbox.errors import UsageError
 from pillarbox.inspect.shape import StoredLayout
 from pillarbox.inspect.stored import looked_at
-from pillarbox.layout import Difference, compare, doubtful
+from pillarbox.layout import Difference, compare
 
 Json: TypeAlias = Any
 Layout: TypeAlias = Mapping[str, Json]
@@ -57,11 +58,12 @@ def foretold(package: Path, against: str) -> Foretold:
     found = compare(before, now)
     tables = now["tables"]
     filled = _followers(tables, found.rebuild)
+    doubts = sorted(doubtful(tables, found.doubt, found.create, filled))
     return Foretold(
         found,
         again=tuple(_named(tables, number) for number in filled if number not in found.create),
         strict=tuple(_named(tables, number) for number in filled if _is_unique(tables[str(number)])),
-        doubtful=tuple(_named(tables, number) for number in sorted(doubtful(tables, found, filled))),
+        doubtful=tuple(_named(tables, number) for number in doubts),
         beyond=tuple(it.told(tables) for it in found.renumbered),
     )
 

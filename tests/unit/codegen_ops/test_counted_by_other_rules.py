@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from itertools import count
+from itertools import count, permutations
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -15,9 +15,10 @@ from tests.property.test_verify import found_in
 from tests.unit.codegen_ops.making import version
 
 from pillarbox.box import Box, opening
+from pillarbox.doubts import doubtful
 from pillarbox.errors import LayoutConflict
 from pillarbox.inspect.verbs_versions import breaking
-from pillarbox.layout import compare, doubtful
+from pillarbox.layout import compare
 
 NAME: Final = "pillarbox_counted_on"
 SCHEMA: Final = """
@@ -154,7 +155,7 @@ def test_tables_that_are_new_are_not_told_to_be_in_doubt(path: Path, tmp_path: P
 
     found = compare(before, now)
 
-    assert doubtful(now["tables"], found, found.rebuild) == set()
+    assert doubtful(now["tables"], found.doubt, found.create, found.rebuild) == set()
 
 
 def test_where_the_doubts_begin_anew_all_groups_are_in_doubt(tmp_path: Path, path: Path) -> None:
@@ -166,3 +167,115 @@ def test_where_the_doubts_begin_anew_all_groups_are_in_doubt(tmp_path: Path, pat
 
     assert set(doubts(path, then)["seen"]) == {1, 2, 3}
     assert found_in(path, then.PACKAGE, "derived") == []
+
+
+ASKED: Final = """
+schema: {name: counted_on, reserved: [90]}
+tables:
+  notes: {id: 1, key: {room: int32, note: int32}, record: {loud: [1, bool]}}
+  seen: {id: 3, marker: {over: notes, group: [room], by: note, counts: loud, marks: [read], counted: read, base: {count: unseen}, stale: ask}}
+  totals: {id: 5, count: {from: notes, group: [room], sum: {here: 1}, anchor: {given: here, stale: ask}}}
+  ask: {id: 6, stale: {by: {room: int32}}}
+  other: {id: 7, stale: {by: {room: int32}}}
+operations:
+  tell: {code: 1, params: {room: [1, int32]}, steps: [{anchor: {table: seen, at: "[room]", set: {read: 0, unseen: 5}}}, {anchor: {table: totals, at: "[room]", set: {here: 5}}}]}
+"""  # noqa: E501
+#: Where doubts stand that stood elsewhere.
+ELSEWHERE: Final = {
+    "by another id": (("reserved: [90]", "reserved: [90, 6]"), ("ask: {id: 6", "ask: {id: 16")),
+    "in another table": (
+        ("unseen}, stale: ask", "unseen}, stale: other"),
+        ("here, stale: ask", "here, stale: other"),
+    ),
+}
+
+
+@pytest.mark.parametrize("changes", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_where_doubts_of_a_key_of_their_own_begin_anew_all_groups_are_in_doubt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: tuple[tuple[str, str], ...]
+) -> None:
+    monkeypatch.setitem(globals(), "SCHEMA", ASKED)
+    first, then, path = package(tmp_path), package(tmp_path, *changes), tmp_path / "b.box"
+    with Box(path, first.PACKAGE) as box:
+        box.replay([first.operations.Tell(room=room) for room in (1, 2)])
+        with box.transaction() as tx:
+            tx.notes.put(first.types.Notes(room=3, note=1, loud=True))
+    told = CliRunner().invoke(breaking, [str(Path(then.__file__ or "").parent), "--against", str(path)])
+
+    with Box(path, then.PACKAGE) as box, box.reading() as tables:
+        asked = tables.other if "other" in changes[0][1] else tables.ask
+        assert [row.room for row in asked.all()] == [1, 2, 3]
+    assert told.output.count("are put in doubt") == 2
+    with Box(path, then.PACKAGE) as box:
+        assert box.opened == "same"
+
+
+def test_where_doubts_stand_was_not_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "SCHEMA", ASKED)
+    now = json.loads(package(tmp_path).PACKAGE.layout)
+    before = deepcopy(now)
+    for table in before["tables"].values():
+        (table["rule"] or {}).pop("for", None)
+        (table["rule"] or {}).pop("default", None)
+
+    assert compare(before, now).same
+    assert compare(now, before).same
+
+
+@pytest.mark.parametrize("is_back", [False, True], ids=["there", "and back"])
+def test_what_stands_at_zero_before_anybody_says_so_is_part_of_the_rule(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_back: bool
+) -> None:
+    monkeypatch.setitem(globals(), "SCHEMA", ASKED)
+    first, then = (
+        package(tmp_path),
+        package(tmp_path, ("unseen}, stale", "unseen}, default: room > 1, stale")),
+    )
+    first, then = (then, first) if is_back else (first, then)
+    with Box(tmp_path / "b.box", first.PACKAGE) as box:
+        with box.transaction() as tx:
+            for room in (1, 2):
+                tx.notes.put(first.types.Notes(room=room, note=1, loud=True))
+        with box.transaction() as tx:
+            tx.ask.confirm(1)
+            tx.ask.confirm(2)
+
+    with Box(tmp_path / "b.box", then.PACKAGE) as box, box.reading() as tables:
+        assert box.opened == "upgraded"
+        assert [row.room for row in tables.ask.all()] == [1, 2]
+
+
+KEPT: Final = """
+schema: {name: counted_on}
+tables: {held: %s}
+operations: {hold: {code: 1, params: {a: [1, int32]}, steps: [%s]}}
+"""
+WORDS: Final = {
+    "ranges": (
+        "{id: 3, ranges: {group: {room: int32}, over: {p: uint32}}}",
+        "{add_range: {table: held, at: '[a]', range: '[1, 5]'}}",
+    ),
+    "stale": (
+        "{id: 3, stale: {by: {room: int32, p: uint32}}}",
+        "{mark: {table: held, at: '[a, 1]'}}",
+    ),
+    "list": (
+        "{id: 3, list: {group: {room: int32}, item: {n: uint32}, places: {id: 4}}}",
+        "{place: {list: held, group: '[a]', item: 7, at: end}}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), list(permutations(WORDS, 2)))
+def test_what_one_word_kept_another_does_not_go_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str
+) -> None:
+    monkeypatch.setitem(globals(), "SCHEMA", KEPT % WORDS[old])
+    first = package(tmp_path)
+    monkeypatch.setitem(globals(), "SCHEMA", KEPT % WORDS[new])
+    then = package(tmp_path)
+    with Box(tmp_path / "b.box", first.PACKAGE) as box:
+        box.replay([first.operations.Hold(a=1)])
+
+    with pytest.raises(LayoutConflict, match="is kept by another word than in the box: give it another id"):
+        Box(tmp_path / "b.box", then.PACKAGE)
