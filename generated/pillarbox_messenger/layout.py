@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "15137e78e37b16ae"
+LAYOUT_HASH: Final = "91332856dc63a20d"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -216,15 +216,16 @@ LAYOUT: Final = (
     'e_id","field"],["Literal_",0]],["Literal_",null],["Local","file_id","field"]]],[10,["Local","game_id'
     '","field"]],[1,["If",["Binary","==",["Local","file_id","field"],["Literal_",0]],["Literal_",null],["'
     'Local","file_id","field"]]],[6,["If",["Binary","==",["Local","poll_id","field"],["Literal_",0]],["Li'
-    'teral_",null],["Local","poll_id","field"]]],[3,["Local","webpage_id","field"]]],false,false],false],'
-    '["NamedExpr","peer_id",["Local","peer_id","field"],false],["NamedExpr","namespace",["Local","namespa'
-    'ce","field"],false],["NamedExpr","timestamp",["Local","timestamp","field"],false],["NamedExpr","id",'
-    '["Local","id","field"],false]],"source":7,"unique":"no","value":[],"when":["Is",["Facet",["Local","m'
-    '","local"],[[2,["If",["Binary","==",["Local","file_id","field"],["Literal_",0]],["Literal_",null],["'
-    'Local","file_id","field"]]],[10,["Local","game_id","field"]],[1,["If",["Binary","==",["Local","file_'
-    'id","field"],["Literal_",0]],["Literal_",null],["Local","file_id","field"]]],[6,["If",["Binary","=="'
-    ',["Local","poll_id","field"],["Literal_",0]],["Literal_",null],["Local","poll_id","field"]]],[3,["Lo'
-    'cal","webpage_id","field"]]],false,false],"present",null],"word":"index"},"storage":"clustered"},'
+    'teral_",null],["Local","poll_id","field"]]],[3,["Local","webpage_id","field"]]],false,false,true],fa'
+    'lse],["NamedExpr","peer_id",["Local","peer_id","field"],false],["NamedExpr","namespace",["Local","na'
+    'mespace","field"],false],["NamedExpr","timestamp",["Local","timestamp","field"],false],["NamedExpr",'
+    '"id",["Local","id","field"],false]],"source":7,"unique":"no","value":[],"when":["Is",["Facet",["Loca'
+    'l","m","local"],[[2,["If",["Binary","==",["Local","file_id","field"],["Literal_",0]],["Literal_",nul'
+    'l],["Local","file_id","field"]]],[10,["Local","game_id","field"]],[1,["If",["Binary","==",["Local","'
+    'file_id","field"],["Literal_",0]],["Literal_",null],["Local","file_id","field"]]],[6,["If",["Binary"'
+    ',"==",["Local","poll_id","field"],["Literal_",0]],["Literal_",null],["Local","poll_id","field"]]],[3'
+    ',["Local","webpage_id","field"]]],false,false,true],"present",null],"word":"index"},"storage":"clust'
+    'ered"},'
     '"143":{"fields":[{"name":"unread","number":1,"type":"int32"},{"name":"loud","number":2,"type":"bool"'
     '}],"key":[{"desc":false,"name":"peer_id","type":"PeerId"},{"desc":false,"name":"timestamp","type":"i'
     'nt32"},{"desc":false,"name":"thread_id","type":"int64"}],"layout":"packed","name":"thread_list","res'
@@ -570,9 +571,9 @@ LAYOUT: Final = (
     'd"],["Literal_",""]],["Literal_"," "],["Binary","//",["Local","address","field"],["Literal_",""]]],['
     ']]],[11,["Local","title","field"]],[6,["Local","question","field"]],[13,["Local","text","field"]],[3'
     ',["Call","concat",[["Binary","//",["Local","title","field"],["Literal_",""]],["Literal_"," "],["Bina'
-    'ry","//",["Local","summary","field"],["Literal_",""]]],[]]]],false,true]],[]],"source":7,"when":["Bi'
-    'nary","in",["Path",["Local","peer_id","field"],"namespace",false,false],["Constant",["secret_chat"]]'
-    '],"word":"text"},"storage":"words"},'
+    'ry","//",["Local","summary","field"],["Literal_",""]]],[]]]],false,true,false]],[]],"source":7,"when'
+    '":["Binary","in",["Path",["Local","peer_id","field"],"namespace",false,false],["Constant",["secret_c'
+    'hat"]]],"word":"text"},"storage":"words"},'
     '"42":{"fields":[{"name":"hash","number":1,"type":"int64"},{"name":"contents","number":2,"type":"byte'
     's"}],"key":[{"desc":false,"name":"tag","type":"bytes"},{"desc":false,"name":"item","type":"bytes"}],'
     '"layout":"packed","name":"unordered_items","reserved":[],"role":"primary","rule":null,"storage":"clu'
@@ -677,8 +678,8 @@ LAYOUT: Final = (
     '","field"]]],[10,["Local","game_id","field"]],[1,["If",["Binary","==",["Local","file_id","field"],["'
     'Literal_",0]],["Literal_",null],["Local","file_id","field"]]],[6,["If",["Binary","==",["Local","poll'
     '_id","field"],["Literal_",0]],["Literal_",null],["Local","poll_id","field"]]],[3,["Local","webpage_i'
-    'd","field"]]],false,false],"name":"shared_media","source":7,"variable":"m","word":"refs"},"storage":'
-    '"clustered"},'
+    'd","field"]]],false,false,true],"name":"shared_media","source":7,"variable":"m","word":"refs"},"stor'
+    'age":"clustered"},'
     '"61":{"fields":[],"key":[{"desc":false,"name":"until","type":"int32"},{"desc":false,"name":"peer_id"'
     ',"type":"PeerId"}],"layout":"empty","name":"settings_due","reserved":[],"role":"derived","rule":{"ea'
     'ch":[],"key":[["NamedExpr","until",["Path",["Local","current","field"],"muted_until",false,false],fa'

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "ba45c2c3d209ebba"
+LAYOUT_HASH: Final = "f49afd9bf2eb39c2"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -279,16 +279,16 @@ LAYOUT: Final = (
     '"56":{"fields":[{"name":"value","number":1,"type":"Attachment"},{"default":false,"name":"held","numb'
     'er":2,"type":"bool"}],"key":[{"desc":false,"name":"ref","type":"FileId"}],"layout":"record","name":"'
     'release_files","reserved":[],"role":"kept","rule":{"field":"shown","id":["Facet",["Local","s","local'
-    '"],[[2,["Local","file","field"]],[1,["Local","file","field"]]],false,false],"name":"release_files","'
-    'source":55,"variable":"s","word":"refs"},"storage":"clustered"},'
+    '"],[[2,["Local","file","field"]],[1,["Local","file","field"]]],false,false,true],"name":"release_fil'
+    'es","source":55,"variable":"s","word":"refs"},"storage":"clustered"},'
     '"57":{"fields":[],"key":[{"desc":false,"name":"ref","type":"FileId"},{"desc":false,"name":"project_i'
     'd","type":"ProjectId"},{"desc":false,"name":"at","type":"int64"}],"layout":"empty","name":"release_f'
     'iles_users","reserved":[],"role":"derived","rule":{"each":[["EachVar","s",["Local","shown","field"]]'
     '],"key":[["NamedExpr","ref",["Facet",["Local","s","local"],[[2,["Local","file","field"]],[1,["Local"'
-    ',"file","field"]]],false,false],false],["NamedExpr","project_id",["Local","project_id","field"],fals'
-    'e],["NamedExpr","at",["Local","at","field"],false]],"source":55,"unique":"no","value":[],"when":["Is'
-    '",["Facet",["Local","s","local"],[[2,["Local","file","field"]],[1,["Local","file","field"]]],false,f'
-    'alse],"present",null],"word":"index"},"storage":"clustered"},'
+    ',"file","field"]]],false,false,true],false],["NamedExpr","project_id",["Local","project_id","field"]'
+    ',false],["NamedExpr","at",["Local","at","field"],false]],"source":55,"unique":"no","value":[],"when"'
+    ':["Is",["Facet",["Local","s","local"],[[2,["Local","file","field"]],[1,["Local","file","field"]]],fa'
+    'lse,false,true],"present",null],"word":"index"},"storage":"clustered"},'
     '"6":{"fields":[{"name":"name","number":1,"type":"text"},{"name":"colour","number":2,"type":"uint32"}'
     '],"key":[{"desc":false,"name":"project_id","type":"ProjectId"},{"desc":false,"name":"label","type":"'
     'int32"}],"layout":"packed","name":"labels","reserved":[],"role":"primary","rule":null,"storage":"clu'

@@ -33,6 +33,8 @@ def make_alike(
     if "default" not in old or "default" not in new:  # of which nothing was said once
         old, new = ({word: rule[word] for word in rule.keys() - {"default"}} for rule in (old, new))
     tables, names = _within_reach(stored, [*_tables_of(old), *_tables_of(new)])
+    if _encodes(new) and _held(stored, tables, names) != _held(wanted, tables, names):
+        return False  # bytes made of a value hold all of its fields
     pairs = [(old_tables.get(one, {}), new_tables.get(one, {})) for one in {number, *tables}]
     pairs += [(stored["types"][one], wanted["types"][other]) for one, other in types if one in names]
     spaces, values = [], []
@@ -72,6 +74,19 @@ def _tables_of(rule: Json) -> Iterator[str]:
         yield from (str(number) for number in (rule.get("source"), *rule.get("drivers", ())) if number)
     for part in parts:
         yield from _tables_of(part)
+
+
+def _encodes(rule: Json) -> bool:
+    """Whether a rule makes bytes of a value."""
+    if isinstance(rule, dict):
+        return any(map(_encodes, rule.values()))
+    return isinstance(rule, list) and (rule[:2] == ["Call", "encoded"] or any(map(_encodes, rule)))
+
+
+def _held(layout: Mapping[str, Json], tables: Collection[str], types: Collection[str]) -> list[Json]:
+    """What rows of these tables and values of these types hold."""
+    rows = [layout["tables"].get(number, {}).get("fields") for number in sorted(tables)]
+    return [rows, {name: layout["types"].get(name) for name in types}]
 
 
 def _words(held: Json) -> set[str]:
@@ -118,6 +133,9 @@ def _say_alike(one: Json, other: Json, spaces: _Spaces, values: _Spaces) -> bool
             return bool(one == other) and all(
                 old == new for name in _texts(one[1]) for old, new in _stands(name, name, values)
             )
+        if one[:1] == other[:1] == ["Facet"]:  # of which less was said once
+            shared = min(len(one), len(other))
+            one, other = one[:shared], other[:shared]
         if one[:1] == ["Call"]:  # a function, what it is called with, and names
             if one[:2] != other[:2]:
                 return False

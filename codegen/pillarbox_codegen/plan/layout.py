@@ -332,9 +332,13 @@ def _tree(schema: model.Schema, node: object) -> Any:
             return ["With", *found, *(_tree(schema, part) for part in (node.key, node.value, node.back))]
         case model.Has(of, bit):
             return ["Has", _tree(schema, of), bit]
-        case model.Path() if (facet := _facet_of(schema, node)) is not None:
-            answers = [[number, _tree(schema, expr)] for number, expr in facet]
-            return ["Facet", _tree(schema, node.of), answers, node.lifted, node.mapped]
+        case model.Path() if (answer := _facet_of(schema, node)) is not None:
+            union, facet = answer
+            numbers = {case.name: case.number for case in union.cases}
+            answers = [[numbers[case], _tree(schema, expr)] for case, expr in sorted(facet.of)]
+            # What the other cases answer follows from this.
+            is_optional = isinstance(facet.type, model.Optional)
+            return ["Facet", _tree(schema, node.of), answers, node.lifted, node.mapped, is_optional]
         case _ if is_dataclass(node):
             held = [field.name for field in fields(node) if field.name != "type"]
             return [type(node).__name__, *(_tree(schema, getattr(node, name)) for name in held)]
@@ -342,15 +346,12 @@ def _tree(schema: model.Schema, node: object) -> Any:
             return node
 
 
-def _facet_of(schema: model.Schema, path: model.Path) -> list[tuple[int, model.Expr]] | None:
-    """(number of a case, expression) of the facet that a path ends in, or None."""
+def _facet_of(schema: model.Schema, path: model.Path) -> tuple[model.UnionType, model.Facet] | None:
+    """The facet that a path ends in, and the union that answers, or None."""
     of = present(path.of.type)
     inner = present(of.item) if isinstance(of, model.ListOf) and path.mapped else of
     union = schema.types.get(inner.name) if isinstance(inner, model.Named) else None
     if not isinstance(union, model.UnionType):
         return None
     facet = next((facet for facet in union.facets if facet.name == path.field), None)
-    if facet is None:
-        return None
-    numbers = {case.name: case.number for case in union.cases}
-    return [(numbers[case], expr) for case, expr in sorted(facet.of)]
+    return None if facet is None else (union, facet)
