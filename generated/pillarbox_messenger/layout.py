@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "91332856dc63a20d"
+LAYOUT_HASH: Final = "2be7d1ebe93770cc"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -100,7 +100,8 @@ LAYOUT: Final = (
     '"13":{"fields":[{"default":0,"kind":"counter","name":"pts","number":1,"type":"int64"},{"default":0,"'
     'kind":"stamp","name":"invalidated","number":2,"type":"int64"},{"default":0,"kind":"stamp","name":"sy'
     'nchronized","number":3,"type":"int64"}],"key":[{"desc":false,"name":"peer_id","type":"PeerId"}],"lay'
-    'out":"packed","name":"channel","reserved":[],"role":"cursor","rule":null,"storage":"clustered"},'
+    'out":"packed","name":"channel","reserved":[],"role":"cursor","rule":null,"storage":"clustered","whol'
+    'e":[]},'
     '"130":{"fields":[{"default":null,"name":"peer_id","number":1,"type":"opt<PeerId>"},{"name":"datacent'
     'er","number":2,"type":"int32"},{"default":false,"name":"testing","number":3,"type":"bool"}],"key":[{'
     '"desc":false,"name":"account","type":"uint8"}],"layout":"record","name":"account_state","reserved":['
@@ -263,7 +264,7 @@ LAYOUT: Final = (
     '"15":{"fields":[{"name":"version","number":1,"type":"uint32"},{"default":false,"name":"push","number'
     '":2,"type":"bool"}],"key":[{"desc":false,"name":"peer_id","type":"PeerId"},{"desc":false,"name":"nam'
     'espace","type":"MessageNamespace"}],"layout":"packed","name":"read_sync","reserved":[],"role":"kept"'
-    ',"rule":{"for":[14],"of":"read_states","word":"stale"},"storage":"clustered"},'
+    ',"rule":{"for":[14],"of":"read_states","word":"stale"},"storage":"clustered","whole":[2]},'
     '"150":{"fields":[{"name":"peer_id","number":1,"type":"PeerId"}],"key":[{"desc":false,"name":"positio'
     'n","type":"uint32"}],"layout":"packed","name":"saved_pins","reserved":[],"role":"kept","rule":{"grou'
     'p":[],"item":["peer_id"],"limit":null,"word":"itemlist"},"storage":"clustered"},'
@@ -391,7 +392,7 @@ LAYOUT: Final = (
     '"20":{"fields":[{"name":"status","number":1,"type":"PresenceStatus"},{"default":null,"name":"until",'
     '"number":2,"type":"opt<int32>"},{"default":0,"name":"last_activity","number":3,"type":"int32"}],"key'
     '":[{"desc":false,"name":"peer_id","type":"PeerId"}],"layout":"packed","name":"presence","reserved":['
-    '],"role":"primary","rule":null,"storage":"clustered"},'
+    '],"role":"primary","rule":null,"storage":"clustered","whole":[]},'
     '"21":{"fields":[{"name":"collection_id","number":1,"type":"CollectionId"},{"name":"info","number":2,'
     '"type":"CollectionInfo"}],"key":[{"desc":false,"name":"kind","type":"CollectionKind"},{"desc":false,'
     '"name":"position","type":"uint32"}],"layout":"record","name":"collections","reserved":[],"role":"kep'
@@ -476,10 +477,10 @@ LAYOUT: Final = (
     '"kind":"counter","name":"qts","number":2,"type":"int64"},{"default":0,"kind":"counter","name":"seq",'
     '"number":3,"type":"int64"},{"default":0,"kind":"stamp","name":"date","number":4,"type":"int64"}],"ke'
     'y":[],"layout":"packed","name":"account","reserved":[],"role":"cursor","rule":null,"storage":"cluste'
-    'red"},'
+    'red","whole":[]},'
     '"311":{"fields":[{"default":0,"kind":"counter","name":"version","number":1,"type":"int64"}],"key":[{'
     '"desc":false,"name":"language","type":"text"}],"layout":"packed","name":"language","reserved":[],"ro'
-    'le":"cursor","rule":null,"storage":"clustered"},'
+    'le":"cursor","rule":null,"storage":"clustered","whole":[]},'
     '"312":{"fields":[{"default":null,"name":"hint","number":1,"type":"opt<int64>"},{"name":"cure","numbe'
     'r":2,"type":"text"},{"name":"run","number":3,"type":"int64"},{"default":0,"name":"since","number":4,'
     '"type":"int64"}],"key":[{"desc":false,"name":"cursor","type":"uint16"},{"desc":false,"name":"at","ty'

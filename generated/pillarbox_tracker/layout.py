@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 #: First 16 hex digits of the SHA-256 of the layout.
-LAYOUT_HASH: Final = "f49afd9bf2eb39c2"
+LAYOUT_HASH: Final = "b86af9514682243a"
 
 #: Canonical JSON: sorted keys, no spaces.
 LAYOUT: Final = (
@@ -40,10 +40,10 @@ LAYOUT: Final = (
     '"110":{"fields":[{"default":0,"kind":"counter","name":"rev","number":1,"type":"int64"},{"default":0,'
     '"kind":"stamp","name":"at","number":2,"type":"int64"},{"default":0,"kind":"counter","name":"seq","nu'
     'mber":3,"type":"int64"}],"key":[],"layout":"packed","name":"account","reserved":[],"role":"cursor","'
-    'rule":null,"storage":"clustered"},'
+    'rule":null,"storage":"clustered","whole":[]},'
     '"111":{"fields":[{"default":0,"kind":"counter","name":"rev","number":1,"type":"int64"}],"key":[{"des'
     'c":false,"name":"project_id","type":"ProjectId"}],"layout":"packed","name":"project","reserved":[],"'
-    'role":"cursor","rule":null,"storage":"clustered"},'
+    'role":"cursor","rule":null,"storage":"clustered","whole":[]},'
     '"112":{"fields":[{"default":null,"name":"hint","number":1,"type":"opt<int64>"},{"name":"cure","numbe'
     'r":2,"type":"text"},{"name":"run","number":3,"type":"int64"},{"default":0,"name":"since","number":4,'
     '"type":"int64"}],"key":[{"desc":false,"name":"cursor","type":"uint16"},{"desc":false,"name":"at","ty'
@@ -212,7 +212,7 @@ LAYOUT: Final = (
     'ber":2,"type":"opt<int64>"},{"default":128,"name":"wants","number":3,"type":"WatchFlags"}],"key":[{"'
     'desc":false,"name":"project_id","type":"ProjectId"},{"desc":false,"name":"number","type":"int32"},{"'
     'desc":false,"name":"user_id","type":"UserId"}],"layout":"packed","name":"watchers","reserved":[],"ro'
-    'le":"primary","rule":null,"storage":"clustered"},'
+    'le":"primary","rule":null,"storage":"clustered","whole":[]},'
     '"36":{"fields":[],"key":[{"desc":false,"name":"user_id","type":"UserId"},{"desc":false,"name":"since'
     '","type":"int64"},{"desc":false,"name":"project_id","type":"ProjectId"},{"desc":false,"name":"number'
     '","type":"int32"}],"layout":"empty","name":"watching","reserved":[],"role":"derived","rule":{"each":'
@@ -438,7 +438,7 @@ LAYOUT: Final = (
     '"93":{"fields":[{"name":"version","number":1,"type":"uint32"},{"default":false,"name":"urgent","numb'
     'er":2,"type":"bool"}],"key":[{"desc":false,"name":"project_id","type":"ProjectId"}],"layout":"packed'
     '","name":"stale_totals","reserved":[],"role":"kept","rule":{"for":[92],"of":"issue_totals","word":"s'
-    'tale"},"storage":"clustered"}'
+    'tale"},"storage":"clustered","whole":[2]}'
     '},"types":{'
     '"Attachment":{"union":{"1":{"fields":[{"name":"file","number":1,"type":"FileId"},{"name":"width","nu'
     'mber":2,"type":"uint16"},{"name":"height","number":3,"type":"uint16"}],"name":"Picture","reserved":['

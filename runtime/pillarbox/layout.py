@@ -16,7 +16,16 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pillarbox.doubts import begun_anew, counts_on, word_of
-from pillarbox.layout_types import base_of, by_number, default_of, is_optional, kind_of, split, with_article
+from pillarbox.layout_types import (
+    base_of,
+    by_number,
+    default_of,
+    is_optional,
+    kind_of,
+    may_be_left_out,
+    split,
+    with_article,
+)
 from pillarbox.numbered import Renumbered, misread, renumbered
 from pillarbox.rule_names import make_alike
 
@@ -236,11 +245,14 @@ class _Comparison:
             where = f"field {item['name']!r} ({number}) of {place}"
             if number in old_fields:
                 self.type(where, old_fields[number]["type"], item["type"])
-                self._default(where, old_fields[number], item, packed=packed)
+                if packed:
+                    self._left_out(where, old, old_fields[number], new, item)
+                else:
+                    self._default(where, old_fields[number], item)
                 self._kind(where, old_fields[number], item)
             elif number in old_reserved:
                 self._found.conflicts.append(f"{where} {_RESERVED}")
-            elif "default" not in item:
+            elif "default" not in item or number in new.get("whole", ()):
                 self._found.conflicts.append(
                     f"{where} is new and has no default for the rows already stored: {mend}"
                 )
@@ -270,18 +282,26 @@ class _Comparison:
             kinds = f"is {with_article(now)}, the box wrote {with_article(was)}"
             self._found.conflicts.append(f"{where} {kinds}: give the cursor another id")
 
-    def _default(self, where: str, old: Json, new: Json, *, packed: bool) -> None:
-        """Rows may lack a field that has a default, and then its value is in the layout alone."""
-        if packed and is_optional(old) and is_optional(new):
+    def _left_out(self, where: str, old: Json, was: Json, new: Json, now: Json) -> None:
+        """Packed rows lack what is absent, and what is the default of a field that may be left out."""
+        if is_optional(was) and is_optional(now):
             return  # what they lack is absent, whatever the default is
+        lacked, lacks = may_be_left_out(old, was), may_be_left_out(new, now)
+        if lacked is False and (lacks or (lacks is None and "default" not in was)):
+            self._found.conflicts.append(f"{where} has a default now, which moves it in a packed row")
+        elif lacked and lacks is False:
+            self._found.conflicts.append(f"{where} lost its default, and stored rows may lack the field")
+        elif lacked is not False or lacks is not False:
+            self._default(where, was, now)
+
+    def _default(self, where: str, old: Json, new: Json) -> None:
+        """Rows may lack a field that has a default, and then its value is in the layout alone."""
         if "default" in old and "default" in new:
             was, now = default_of(old, self._old_types), default_of(new, self._new_types)
             if was != now:
                 self._found.conflicts.append(f"{where} has the default {now!r}, the box left out {was!r}")
         elif "default" in old:
             self._found.conflicts.append(f"{where} lost its default, and stored rows may lack the field")
-        elif "default" in new and packed:
-            self._found.conflicts.append(f"{where} has a default now, which moves it in a packed row")
 
     def type(self, place: str, old: str, new: str, depth: int = 0) -> None:
         """Compare two type texts such as `opt<list<Forward>>`."""

@@ -75,3 +75,15 @@ def default_of(field: Json, types: Mapping[str, Json]) -> Json:
 def is_optional(field: Json) -> bool:
     """Whether the value of a field may be absent."""
     return split(field["type"])[0] == "opt"
+
+
+def may_be_left_out(table: Json, field: Json) -> bool | None:
+    """Whether packed rows may lack a field of their table; None where a layout of before does not tell.
+
+    Of what is filled when a row is made, the stored row lacks nothing.
+    """
+    if "default" not in field:
+        return False
+    if is_optional(field):
+        return True
+    return field["number"] not in table["whole"] if "whole" in table else None

@@ -1,6 +1,6 @@
 """Plans `layout.py`: what stored bytes mean, as canonical JSON, and its hash.
 
-Depends on: model, frame.  Never on: docs, views, operations; none of them change what bytes mean.
+Depends on: model, frame, packed.  Never on: docs, views, operations; none of them change what bytes mean.
 
 Law: two schemas print the same layout exactly when boxes written under one mean the same under the other.
 Rules of derived tables are part of it, since their rows follow from them; so is what each sequence numbers,
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan.frame import Frame
+from pillarbox_codegen.plan.packed import packed_default
 from pillarbox_codegen.type_rules import changes_of, present
 
 FORMAT: Final = 1
@@ -103,6 +104,7 @@ def _pieces(tree: dict[str, Any], text: str) -> Iterator[str]:
 def _table(schema: model.Schema, table: model.Table) -> dict[str, Any]:
     return {
         **({"fills": _fills(schema, table.name)} if table.name in schema.sequences else {}),
+        **_whole(schema, table),
         "name": table.name,
         "role": table.role,
         "key": [{"name": part.name, "type": type_text(part.type), "desc": part.desc} for part in table.key],
@@ -124,6 +126,16 @@ def _fills(schema: model.Schema, sequence: str) -> list[list[Any]]:
             if sequence in (field.fill, interned):
                 found.append([table.id, 1, field.number])
     return sorted(found)
+
+
+def _whole(schema: model.Schema, table: model.Table) -> dict[str, Any]:
+    """Of packed tables, the fields that each row has, also where a new one may be made without them."""
+    if table.layout != "packed":
+        return {}
+    said = {entry["number"] for entry in _fields(schema, table.fields) if "default" in entry}
+    fields_ = [it for it in table.fields if it.number in said and not isinstance(it.type, model.Optional)]
+    whole = [it.number for it in fields_ if packed_default(schema, table, it) is None]
+    return {"whole": sorted(whole)} if fields_ else {}
 
 
 def _parts(schema: model.Schema, cursor: model.Table) -> list[dict[str, Any]]:

@@ -261,15 +261,17 @@ def _has_names(kind: str) -> bool:
 
 
 def _fields(entry: Json, types: Mapping[str, Json]) -> FieldsShape:
+    whole = entry.get("whole", ())  # a new row may be made without these, a stored one has them
+    said = [("default" in it and it["number"] not in whole, it) for it in entry["fields"]]
     found = [
         FieldShape(
             number=int(it["number"]),
             name=_text(it["name"]),
             type=parse_type(it["type"]),
-            has_default="default" in it,
-            default=default_of(it, types) if "default" in it else None,
+            has_default=has_default,
+            default=default_of(it, types) if has_default else None,
         )
-        for it in entry["fields"]
+        for has_default, it in said
     ]
     numbers = [field.number for field in found]
     if numbers != sorted(set(numbers)) or any(number < 1 for number in numbers):
