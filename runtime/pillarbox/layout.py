@@ -150,6 +150,8 @@ class _Comparison:
         self._found = found
         #: Pairs of type names already compared: recursion ends, and each difference is told once.
         self._seen: set[tuple[str, str]] = set()
+        #: Those that derived tables are of, whatever there is to tell of them.
+        self._made: set[tuple[str, str]] = set()
 
     def table(self, number: str, old: Json, new: Json) -> None:
         place = f"table {new['name']!r} ({number})"
@@ -189,7 +191,7 @@ class _Comparison:
             differing = self._found.rebuild if new["role"] == "derived" else self._found.doubt
             if not (new["role"] == "derived" or counts_on(new)) or int(number) in differing:
                 continue
-            if not make_alike(number, self._stored, self._wanted, self._seen):
+            if not make_alike(number, self._stored, self._wanted, self._seen | self._made):
                 differing.append(int(number))
 
     def apart(self) -> None:
@@ -213,6 +215,7 @@ class _Comparison:
         walk = _Comparison(self._stored, self._wanted, aside)
         walk._key("", old["key"], new["key"])
         walk.fields("", old, new, packed=True)
+        self._made |= walk._seen
         return bool(aside.conflicts)
 
     def _key(self, place: str, old: Json, new: Json) -> None:

@@ -32,7 +32,7 @@ def make_alike(
     old, new = old_tables[number]["rule"], new_tables[number]["rule"]
     if "default" not in old or "default" not in new:  # of which nothing was said once
         old, new = ({word: rule[word] for word in rule.keys() - {"default"}} for rule in (old, new))
-    tables, names = _within_reach(stored, [*_tables_of(old), *_tables_of(new)])
+    tables, names = _within_reach(stored, [number, *_tables_of(old), *_tables_of(new)])
     if _encodes(new) and _held(stored, tables, names) != _held(wanted, tables, names):
         return False  # bytes made of a value hold all of its fields
     pairs = [(old_tables.get(one, {}), new_tables.get(one, {})) for one in {number, *tables}]

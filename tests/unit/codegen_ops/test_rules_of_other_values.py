@@ -19,11 +19,13 @@ NAME: Final = "pillarbox_other_values"
 SCHEMA: Final = """
 schema: {name: other_values}
 types:
+  Marks: {flags: {small: 0, big: 1}, type: uint8}
   Item:
     union:
       Photo: [1, {size: [1, int32]}]
       Sound: [2, {length: [1, int32]}]
     facets:
+      marks: {type: Marks, of: {Photo: "flags(small: size == 0, big: size > 1)"}}
       weight: {type: int32, of: {Photo: size}}
   Link: {record: {url: [1, text]}}
 tables:
@@ -31,11 +33,14 @@ tables:
   light: {id: 2, index: {from: pages, when: first.weight == 0, key: [page]}}
   weights: {id: 3, index: {from: pages, each: {w: items.weight}, key: [w, page]}}
   packs: {id: 4, index: {from: pages, key: [page], value: {link: encoded(link)}}}
+  marked: {id: 6, index: {from: pages, key: [page], value: {marks: first.marks}}}
   links: {id: 5, index: {from: pages, key: [link.url, page]}}
 """
 CHANGES: Final = {
     "a facet that may be absent": ("weight: {type: int32,", "weight: {type: opt<int32>,", {2, 3}),
     "a value that is longer": ("[1, text]", "[1, text], rank: {number: 2, type: int32, default: 7}", {4}),
+    "flags that have changed numbers": ("{small: 0, big: 1}", "{small: 1, big: 0}", {6}),
+    "a flag of another name": ("small", "little", set()),
     "a value of another name": ("url", "address", set()),
 }
 _made: Final = count()
@@ -49,7 +54,7 @@ def package(folder: Path, text: str) -> ModuleType:
 
 def rows_of(box: Box[Any, Any]) -> list[str]:
     with box.reading() as tables:
-        derived = (tables.light, tables.weights, tables.packs, tables.links)
+        derived = (tables.light, tables.weights, tables.packs, tables.links, tables.marked)
         return [",".join(map(str, table.all())).replace("address", "url") for table in derived]
 
 
