@@ -233,7 +233,13 @@ FAULTS: Final = (
         _GIVEN_UP,
     ),
     (
-        Fault("what is given up stays", opening, "_upgrade", "engine.drop(_given_up(number))", "pass"),
+        Fault(
+            "what is given up stays",
+            opening,
+            "_upgrade",
+            "engine.drop(_whatever(number))\n    f",
+            "pass\n    f",
+        ),
         _FIRST,
         _GIVEN_UP,
     ),

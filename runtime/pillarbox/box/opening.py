@@ -153,12 +153,12 @@ def _remember(engine: Engine, package: Package[Tx, Rd]) -> None:
 
 def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Difference) -> None:
     for number in difference.drop:
-        engine.drop(_given_up(number))
+        engine.drop(_whatever(number))
     for number in difference.create:
         engine.create(package.specs_by_id[number].layout)
     stale = tx.followers_of(set(difference.rebuild))
     for number in stale.difference(difference.create):
-        engine.drop(package.specs_by_id[number].layout)
+        engine.drop(_whatever(number))
         engine.create(package.specs_by_id[number].layout)
     fill(tx, stale)
     tx.unite(set(difference.create), difference.rebuild)
@@ -215,8 +215,8 @@ def _count_again(tx: Tx, number: int, over: int) -> None:
         table.count_again([spec.row(key, cell) for key, cell in found])
 
 
-def _given_up(number: int) -> TableLayout:
-    """A table that no package knows any more; an index of its words goes with it, if there is one."""
+def _whatever(number: int) -> TableLayout:
+    """A table of before, whatever the package has there now; an index of its words goes with it."""
     return TableLayout(number, "", int_key=False, key_width=None, heap=False, words=True)
 
 
