@@ -159,37 +159,66 @@ _CHAT_LIST_PARTS: Final = KeyParts(
 _CHATS_BY_TIME_PARTS: Final = KeyParts("chats_by_time", group_id="int32", timestamp="int32", peer_id="int64")
 _CHAT_GROUPS_PARTS: Final = KeyParts("chat_groups", group_id="int32")
 _HIDDEN_CHATS_PARTS: Final = KeyParts("hidden_chats", peer_id="int64", reason="int64")
-_UNREAD_TOTALS_PARTS: Final = KeyParts("unread_totals", group_id="int32", audible="bool", kind="uint8")
-_READ_STATES_PARTS: Final = KeyParts("read_states", peer_id="int64", namespace="int32")
-_READ_SYNC_PARTS: Final = KeyParts("read_sync", peer_id="int64", namespace="int32")
-_SECRET_READ_STATES_PARTS: Final = KeyParts("secret_read_states", peer_id="int64", namespace="int32")
-_SECRET_READ_SYNC_PARTS: Final = KeyParts("secret_read_sync", peer_id="int64", namespace="int32")
+_UNREAD_TOTALS_PARTS: Final = KeyParts(
+    "unread_totals",
+    group_id="int32",
+    audible="bool",
+    kind=("uint8", COUNTER_KIND__OF),
+)
+_READ_STATES_PARTS: Final = KeyParts(
+    "read_states",
+    peer_id="int64",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+)
+_READ_SYNC_PARTS: Final = KeyParts("read_sync", peer_id="int64", namespace=("int32", MESSAGE_NAMESPACE__OF))
+_SECRET_READ_STATES_PARTS: Final = KeyParts(
+    "secret_read_states",
+    peer_id="int64",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+)
+_SECRET_READ_SYNC_PARTS: Final = KeyParts(
+    "secret_read_sync",
+    peer_id="int64",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+)
 _READ_TOTALS_PARTS: Final = KeyParts("read_totals", peer_id="int64")
-_CHAT_READS_PARTS: Final = KeyParts("chat_reads", peer_id="int64", namespace="int32")
-_GROUP_STATS_PARTS: Final = KeyParts("group_stats", group_id="int32", namespace="int32")
-_STALE_GROUP_STATS_PARTS: Final = KeyParts("stale_group_stats", group_id="int32", namespace="int32")
-_COLLECTIONS_PARTS: Final = KeyParts("collections", kind="int32", position="uint32")
+_CHAT_READS_PARTS: Final = KeyParts("chat_reads", peer_id="int64", namespace=("int32", MESSAGE_NAMESPACE__OF))
+_GROUP_STATS_PARTS: Final = KeyParts(
+    "group_stats",
+    group_id="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+)
+_STALE_GROUP_STATS_PARTS: Final = KeyParts(
+    "stale_group_stats",
+    group_id="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+)
+_COLLECTIONS_PARTS: Final = KeyParts("collections", kind=("int32", COLLECTION_KIND__OF), position="uint32")
 _COLLECTION_ITEMS_PARTS: Final = KeyParts(
     "collection_items",
-    kind="int32",
+    kind=("int32", COLLECTION_KIND__OF),
     collection_id="int64",
     position="int32",
     item_id="int64",
 )
-_COLLECTION_SIZES_PARTS: Final = KeyParts("collection_sizes", kind="int32", collection_id="int64")
+_COLLECTION_SIZES_PARTS: Final = KeyParts(
+    "collection_sizes",
+    kind=("int32", COLLECTION_KIND__OF),
+    collection_id="int64",
+)
 _ITEM_TOKENS_PARTS: Final = KeyParts(
     "item_tokens",
-    kind="int32",
+    kind=("int32", COLLECTION_KIND__OF),
     keyword="text",
     collection_id="int64",
     position="int32",
     item_id="int64",
 )
-_ORDERED_ITEMS_PARTS: Final = KeyParts("ordered_items", which="int32", position="uint32")
-_ITEM_CACHE_PARTS: Final = KeyParts("item_cache", collection="uint8", entry="bytes")
+_ORDERED_ITEMS_PARTS: Final = KeyParts("ordered_items", which=("int32", ORDERED_LIST__OF), position="uint32")
+_ITEM_CACHE_PARTS: Final = KeyParts("item_cache", collection=("uint8", CACHE_KIND__OF), entry="bytes")
 _ITEM_CACHE_AGES_PARTS: Final = KeyParts(
     "item_cache_ages",
-    collection="uint8",
+    collection=("uint8", CACHE_KIND__OF),
     used_at="int32",
     entry="bytes",
 )
@@ -198,7 +227,7 @@ _MESSAGE_HOLES_PARTS: Final = KeyParts(
     "message_holes",
     peer_id="int64",
     thread_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     label="int32",
     tag="uint32",
     upper="int32",
@@ -210,32 +239,67 @@ _CHAT_LIST_HOLES_PARTS: Final = KeyParts(
     upper_peer_id="int64",
 )
 _GLOBAL_TAG_HOLES_PARTS: Final = KeyParts("global_tag_holes", tag="uint32", upper="int32")
-_LOG_PARTS: Final = KeyParts("log", peer_id="int64", tag="uint8", local="int32")
-_LOG_ORDER_PARTS: Final = KeyParts("log_order", tag="uint8", merged="int32", peer_id="int64", local="int32")
-_MESSAGE_PARTS: Final = KeyParts("message", peer_id="int64", namespace="int32", timestamp="int32", id="int32")
-_MESSAGE_IDS_PARTS: Final = KeyParts("message_ids", peer_id="int64", namespace="int32", id="int32")
+_LOG_PARTS: Final = KeyParts("log", peer_id="int64", tag=("uint8", LOG_TAG__OF), local="int32")
+_LOG_ORDER_PARTS: Final = KeyParts(
+    "log_order",
+    tag=("uint8", LOG_TAG__OF),
+    merged="int32",
+    peer_id="int64",
+    local="int32",
+)
+_MESSAGE_PARTS: Final = KeyParts(
+    "message",
+    peer_id="int64",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+    timestamp="int32",
+    id="int32",
+)
+_MESSAGE_IDS_PARTS: Final = KeyParts(
+    "message_ids",
+    peer_id="int64",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+    id="int32",
+)
 _MESSAGE_BY_GLOBAL_ID_PARTS: Final = KeyParts(
     "message_by_global_id",
     id="int32",
     peer_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     timestamp="int32",
 )
 _MESSAGE_BY_UNIQUE_ID_PARTS: Final = KeyParts(
     "message_by_unique_id",
     peer_id="int64",
     unique_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     timestamp="int32",
     id="int32",
 )
-_UNSENT_PARTS: Final = KeyParts("unsent", namespace="int32", id="int32", peer_id="int64", timestamp="int32")
-_FAILED_PARTS: Final = KeyParts("failed", peer_id="int64", namespace="int32", id="int32", timestamp="int32")
-_ALBUMS_PARTS: Final = KeyParts("albums", peer_id="int64", namespace="int32", timestamp="int32", id="int32")
+_UNSENT_PARTS: Final = KeyParts(
+    "unsent",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+    id="int32",
+    peer_id="int64",
+    timestamp="int32",
+)
+_FAILED_PARTS: Final = KeyParts(
+    "failed",
+    peer_id="int64",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+    id="int32",
+    timestamp="int32",
+)
+_ALBUMS_PARTS: Final = KeyParts(
+    "albums",
+    peer_id="int64",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+    timestamp="int32",
+    id="int32",
+)
 _GROUPED_PARTS: Final = KeyParts(
     "grouped",
     peer_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     grouping_key="int64",
     timestamp="int32",
     id="int32",
@@ -244,7 +308,7 @@ _NEWEST_VISIBLE_PARTS: Final = KeyParts(
     "newest_visible",
     peer_id="int64",
     thread="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     id="int32",
     timestamp="int32",
 )
@@ -253,14 +317,14 @@ _MESSAGE_DUE_PARTS: Final = KeyParts(
     tag="int64",
     at="int64",
     peer_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     id="int32",
     timestamp="int32",
 )
 _MESSAGE_TEXT_PARTS: Final = KeyParts(
     "message_text",
     peer_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     timestamp="int32",
     id="int32",
 )
@@ -268,7 +332,7 @@ _MESSAGE_TAGS_PARTS: Final = KeyParts(
     "message_tags",
     peer_id="int64",
     tag="uint32",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     timestamp="int32",
     id="int32",
 )
@@ -276,14 +340,14 @@ _GLOBAL_TAGS_PARTS: Final = KeyParts(
     "global_tags",
     tag="uint32",
     timestamp="int32",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     id="int32",
     peer_id="int64",
 )
 _LOCAL_TAGS_PARTS: Final = KeyParts(
     "local_tags",
     tag="uint32",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     id="int32",
     peer_id="int64",
     timestamp="int32",
@@ -291,7 +355,7 @@ _LOCAL_TAGS_PARTS: Final = KeyParts(
 _TAG_COUNTS_PARTS: Final = KeyParts(
     "tag_counts",
     peer_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     tag="uint32",
     thread="int64",
     label="int32",
@@ -299,7 +363,7 @@ _TAG_COUNTS_PARTS: Final = KeyParts(
 _STALE_TAG_COUNTS_PARTS: Final = KeyParts(
     "stale_tag_counts",
     peer_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     tag="uint32",
     thread="int64",
     label="int32",
@@ -307,7 +371,7 @@ _STALE_TAG_COUNTS_PARTS: Final = KeyParts(
 _STALE_BY_TAG_PARTS: Final = KeyParts(
     "stale_by_tag",
     tag="uint32",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     peer_id="int64",
     thread="int64",
     label="int32",
@@ -316,7 +380,7 @@ _THREAD_MESSAGES_PARTS: Final = KeyParts(
     "thread_messages",
     peer_id="int64",
     thread_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     timestamp="int32",
     id="int32",
 )
@@ -325,7 +389,7 @@ _THREAD_TAGS_PARTS: Final = KeyParts(
     peer_id="int64",
     thread_id="int64",
     tag="uint32",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     timestamp="int32",
     id="int32",
 )
@@ -335,25 +399,30 @@ _MESSAGE_LABELS_PARTS: Final = KeyParts(
     thread="int64",
     label="int32",
     tag="uint32",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     timestamp="int32",
     id="int32",
 )
 _PENDING_ACTIONS_PARTS: Final = KeyParts(
     "pending_actions",
     peer_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     id="int32",
-    kind="uint8",
+    kind=("uint8", PENDING_KIND__OF),
 )
 _PENDING_BY_KIND_PARTS: Final = KeyParts(
     "pending_by_kind",
-    kind="uint8",
+    kind=("uint8", PENDING_KIND__OF),
     peer_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     id="int32",
 )
-_PENDING_TOTALS_PARTS: Final = KeyParts("pending_totals", peer_id="int64", namespace="int32", kind="uint8")
+_PENDING_TOTALS_PARTS: Final = KeyParts(
+    "pending_totals",
+    peer_id="int64",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
+    kind=("uint8", PENDING_KIND__OF),
+)
 _SHARED_MEDIA_PARTS: Final = KeyParts("shared_media", ref="int64")
 _PEERS_PARTS: Final = KeyParts("peers", peer_id="int64")
 _CONTACTS_PARTS: Final = KeyParts("contacts", peer_id="int64")
@@ -362,7 +431,7 @@ _CONTACTS_BY_NAME_PARTS: Final = KeyParts("contacts_by_name", name="text", peer_
 _PEER_TOKENS_PARTS: Final = KeyParts("peer_tokens", token="text", peer_id="int64")
 _ASSOCIATED_PEERS_PARTS: Final = KeyParts("associated_peers", associated_id="int64", peer_id="int64")
 _PEER_TIMEOUTS_PARTS: Final = KeyParts("peer_timeouts", timeout_at="uint32", peer_id="int64")
-_PEER_COUNTS_PARTS: Final = KeyParts("peer_counts", kind="uint8")
+_PEER_COUNTS_PARTS: Final = KeyParts("peer_counts", kind=("uint8", PEER_NAMESPACE__OF))
 _CACHED_PEERS_PARTS: Final = KeyParts("cached_peers", peer_id="int64")
 _PRESENCE_PARTS: Final = KeyParts("presence", peer_id="int64")
 _PRESENCE_UNTIL_PARTS: Final = KeyParts("presence_until", until="int32", peer_id="int64")
@@ -373,9 +442,9 @@ _PEERS_BY_SETTINGS_PARTS: Final = KeyParts("peers_by_settings", owner="int64", p
 _GLOBAL_SETTINGS_PARTS: Final = KeyParts("global_settings", account="uint8")
 _RECENT_PEERS_PARTS: Final = KeyParts("recent_peers", position="uint32")
 _TYPING_DRAFTS_PARTS: Final = KeyParts("typing_drafts", peer_id="int64", thread_id="int64")
-_METADATA_PARTS: Final = KeyParts("metadata", item="int32")
-_PREFERENCES_PARTS: Final = KeyParts("preferences", item="int32", part="int64")
-_NOTICES_PARTS: Final = KeyParts("notices", namespace="int32", notice="bytes")
+_METADATA_PARTS: Final = KeyParts("metadata", item=("int32", METADATA_ITEM__OF))
+_PREFERENCES_PARTS: Final = KeyParts("preferences", item=("int32", PREFERENCE_ITEM__OF), part="int64")
+_NOTICES_PARTS: Final = KeyParts("notices", namespace=("int32", NOTICE_NAMESPACE__OF), notice="bytes")
 _STORY_ITEMS_PARTS: Final = KeyParts("story_items", peer_id="int64", id="int32")
 _STORY_DUE_PARTS: Final = KeyParts("story_due", expires="int32", peer_id="int64", id="int32")
 _STORY_NEWEST_PARTS: Final = KeyParts("story_newest", peer_id="int64")
@@ -383,7 +452,7 @@ _STORIES_PARTS: Final = KeyParts("stories", peer_id="int64", id="int32")
 _STORY_STATES_PARTS: Final = KeyParts("story_states", peer_id="int64")
 _STORY_TOP_PARTS: Final = KeyParts("story_top", peer_id="int64")
 _STORY_GENERAL_PARTS: Final = KeyParts("story_general", kind="int32")
-_STORY_LISTS_PARTS: Final = KeyParts("story_lists", kind="int32", position="uint32")
+_STORY_LISTS_PARTS: Final = KeyParts("story_lists", kind=("int32", STORY_LIST_KIND__OF), position="uint32")
 _THREADS_PARTS: Final = KeyParts("threads", peer_id="int64", thread_id="int64")
 _THREAD_TOP_PARTS: Final = KeyParts("thread_top", peer_id="int64", thread_id="int64")
 _THREAD_STATE_PARTS: Final = KeyParts("thread_state", peer_id="int64", thread_id="int64")
@@ -392,10 +461,10 @@ _THREAD_SIZES_PARTS: Final = KeyParts("thread_sizes", peer_id="int64")
 _THREADS_SUMMARY_PARTS: Final = KeyParts("threads_summary", peer_id="int64")
 _PINNED_THREADS_PARTS: Final = KeyParts("pinned_threads", peer_id="int64", position="uint32")
 _THREAD_COMBINED_PARTS: Final = KeyParts("thread_combined", peer_id="int64")
-_LOG_LOCAL_PARTS: Final = KeyParts("log_local", peer_id="int64", tag="uint8")
+_LOG_LOCAL_PARTS: Final = KeyParts("log_local", peer_id="int64", tag=("uint8", LOG_TAG__OF))
 _STABLE_IDS_PARTS: Final = KeyParts("stable_ids", peer_id="int64")
 _LABELS_PARTS: Final = KeyParts("labels", value="bytes")
-_LOCAL_IDS_PARTS: Final = KeyParts("local_ids", peer_id="int64", namespace="int32")
+_LOCAL_IDS_PARTS: Final = KeyParts("local_ids", peer_id="int64", namespace=("int32", MESSAGE_NAMESPACE__OF))
 _LANGUAGE_PARTS: Final = KeyParts("language", language="text")
 _CHANNEL_PARTS: Final = KeyParts("channel", peer_id="int64")
 _DEBTS_PARTS: Final = KeyParts("debts", cursor="uint16", at="bytes")
@@ -406,10 +475,18 @@ _MESSAGE_HOLES_SEEDED_PARTS: Final = KeyParts(
     "message_holes_seeded",
     peer_id="int64",
     thread_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
 )
-_COLLECTIONS_PLACES_PARTS: Final = KeyParts("collections_places", kind="int32", collection_id="int64")
-_ORDERED_ITEMS_PLACES_PARTS: Final = KeyParts("ordered_items_places", which="int32", item="bytes")
+_COLLECTIONS_PLACES_PARTS: Final = KeyParts(
+    "collections_places",
+    kind=("int32", COLLECTION_KIND__OF),
+    collection_id="int64",
+)
+_ORDERED_ITEMS_PLACES_PARTS: Final = KeyParts(
+    "ordered_items_places",
+    which=("int32", ORDERED_LIST__OF),
+    item="bytes",
+)
 _FOLDERS_PLACES_PARTS: Final = KeyParts("folders_places", folder_id="int32")
 _CHAT_LIST_HOLES_SEEDED_PARTS: Final = KeyParts("chat_list_holes_seeded", group_id="int32")
 _GLOBAL_TAG_HOLES_SEEDED_PARTS: Final = KeyParts("global_tag_holes_seeded", tag="uint32")
@@ -417,12 +494,16 @@ _SHARED_MEDIA_USERS_PARTS: Final = KeyParts(
     "shared_media_users",
     ref="int64",
     peer_id="int64",
-    namespace="int32",
+    namespace=("int32", MESSAGE_NAMESPACE__OF),
     timestamp="int32",
     id="int32",
 )
 _RECENT_PEERS_PLACES_PARTS: Final = KeyParts("recent_peers_places", peer_id="int64")
-_STORY_LISTS_PLACES_PARTS: Final = KeyParts("story_lists_places", kind="int32", peer_id="int64")
+_STORY_LISTS_PLACES_PARTS: Final = KeyParts(
+    "story_lists_places",
+    kind=("int32", STORY_LIST_KIND__OF),
+    peer_id="int64",
+)
 _PINNED_THREADS_PLACES_PARTS: Final = KeyParts("pinned_threads_places", peer_id="int64", thread_id="int64")
 
 
@@ -994,6 +1075,8 @@ class UnreadTotalsKey(NamedTuple):
 def unread_totals_key(group_id: int, audible: bool, kind: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if audible not in (False, True) or kind not in COUNTER_KIND__OF:
+            raise TypeError
         return _PACK_IBB(group_id + INT32_BIAS, audible, kind)
     except (StructError, TypeError):
         raise _UNREAD_TOTALS_PARTS.range_error(group_id, audible, kind) from None
@@ -1010,6 +1093,8 @@ def unread_totals_prefix_1(group_id: int) -> bytes:
 def unread_totals_prefix_2(group_id: int, audible: bool) -> bytes:
     """What stored keys with this `group_id` and `audible` begin with. Raises RangeError."""
     try:
+        if audible not in (False, True):
+            raise TypeError
         return _PACK_IB(group_id + INT32_BIAS, audible)
     except (StructError, TypeError):
         raise _UNREAD_TOTALS_PARTS.range_error(group_id, audible) from None
@@ -1034,6 +1119,8 @@ class ReadStatesKey(NamedTuple):
 def read_states_key(peer_id: int, namespace: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _READ_STATES_PARTS.range_error(peer_id, namespace) from None
@@ -1066,6 +1153,8 @@ class ReadSyncKey(NamedTuple):
 def read_sync_key(peer_id: int, namespace: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _READ_SYNC_PARTS.range_error(peer_id, namespace) from None
@@ -1098,6 +1187,8 @@ class SecretReadStatesKey(NamedTuple):
 def secret_read_states_key(peer_id: int, namespace: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _SECRET_READ_STATES_PARTS.range_error(peer_id, namespace) from None
@@ -1130,6 +1221,8 @@ class SecretReadSyncKey(NamedTuple):
 def secret_read_sync_key(peer_id: int, namespace: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _SECRET_READ_SYNC_PARTS.range_error(peer_id, namespace) from None
@@ -1182,6 +1275,8 @@ class ChatReadsKey(NamedTuple):
 def chat_reads_key(peer_id: int, namespace: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _CHAT_READS_PARTS.range_error(peer_id, namespace) from None
@@ -1214,6 +1309,8 @@ class GroupStatsKey(NamedTuple):
 def group_stats_key(group_id: int, namespace: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_II(group_id + INT32_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _GROUP_STATS_PARTS.range_error(group_id, namespace) from None
@@ -1246,6 +1343,8 @@ class StaleGroupStatsKey(NamedTuple):
 def stale_group_stats_key(group_id: int, namespace: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_II(group_id + INT32_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _STALE_GROUP_STATS_PARTS.range_error(group_id, namespace) from None
@@ -1278,6 +1377,8 @@ class CollectionsKey(NamedTuple):
 def collections_key(kind: int, position: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_II(kind + INT32_BIAS, position)
     except (StructError, TypeError):
         raise _COLLECTIONS_PARTS.range_error(kind, position) from None
@@ -1286,6 +1387,8 @@ def collections_key(kind: int, position: int) -> bytes:
 def collections_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTIONS_PARTS.range_error(kind) from None
@@ -1312,6 +1415,8 @@ class CollectionItemsKey(NamedTuple):
 def collection_items_key(kind: int, collection_id: int, position: int, item_id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_IQIQ(
             kind + INT32_BIAS,
             collection_id + INT64_BIAS,
@@ -1325,6 +1430,8 @@ def collection_items_key(kind: int, collection_id: int, position: int, item_id: 
 def collection_items_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTION_ITEMS_PARTS.range_error(kind) from None
@@ -1333,6 +1440,8 @@ def collection_items_prefix_1(kind: int) -> bytes:
 def collection_items_prefix_2(kind: int, collection_id: int) -> bytes:
     """What stored keys with this `kind` and `collection_id` begin with. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_IQ(kind + INT32_BIAS, collection_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _COLLECTION_ITEMS_PARTS.range_error(kind, collection_id) from None
@@ -1341,6 +1450,8 @@ def collection_items_prefix_2(kind: int, collection_id: int) -> bytes:
 def collection_items_prefix_3(kind: int, collection_id: int, position: int) -> bytes:
     """What stored keys with this `kind`, `collection_id` and `position` begin with. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_IQI(kind + INT32_BIAS, collection_id + INT64_BIAS, position + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTION_ITEMS_PARTS.range_error(kind, collection_id, position) from None
@@ -1378,6 +1489,8 @@ class CollectionSizesKey(NamedTuple):
 def collection_sizes_key(kind: int, collection_id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_IQ(kind + INT32_BIAS, collection_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _COLLECTION_SIZES_PARTS.range_error(kind, collection_id) from None
@@ -1386,6 +1499,8 @@ def collection_sizes_key(kind: int, collection_id: int) -> bytes:
 def collection_sizes_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTION_SIZES_PARTS.range_error(kind) from None
@@ -1413,6 +1528,8 @@ class ItemTokensKey(NamedTuple):
 def item_tokens_key(kind: int, keyword: str, collection_id: int, position: int, item_id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return (
             _PACK_I(kind + INT32_BIAS)
             + escape(keyword.encode())
@@ -1425,6 +1542,8 @@ def item_tokens_key(kind: int, keyword: str, collection_id: int, position: int, 
 def item_tokens_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _ITEM_TOKENS_PARTS.range_error(kind) from None
@@ -1433,6 +1552,8 @@ def item_tokens_prefix_1(kind: int) -> bytes:
 def item_tokens_prefix_2(kind: int, keyword: str) -> bytes:
     """What stored keys with this `kind` and `keyword` begin with. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_I(kind + INT32_BIAS) + escape(keyword.encode())
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
         raise _ITEM_TOKENS_PARTS.range_error(kind, keyword) from None
@@ -1441,6 +1562,8 @@ def item_tokens_prefix_2(kind: int, keyword: str) -> bytes:
 def item_tokens_prefix_3(kind: int, keyword: str, collection_id: int) -> bytes:
     """What stored keys with this `kind`, `keyword` and `collection_id` begin with. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_I(kind + INT32_BIAS) + escape(keyword.encode()) + _PACK_Q(collection_id + INT64_BIAS)
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
         raise _ITEM_TOKENS_PARTS.range_error(kind, keyword, collection_id) from None
@@ -1451,6 +1574,8 @@ def item_tokens_prefix_4(kind: int, keyword: str, collection_id: int, position: 
     RangeError.
     """
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return (
             _PACK_I(kind + INT32_BIAS)
             + escape(keyword.encode())
@@ -1489,6 +1614,8 @@ class OrderedItemsKey(NamedTuple):
 def ordered_items_key(which: int, position: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if which not in ORDERED_LIST__OF:
+            raise TypeError
         return _PACK_II(which + INT32_BIAS, position)
     except (StructError, TypeError):
         raise _ORDERED_ITEMS_PARTS.range_error(which, position) from None
@@ -1497,6 +1624,8 @@ def ordered_items_key(which: int, position: int) -> bytes:
 def ordered_items_prefix_1(which: int) -> bytes:
     """What stored keys with this `which` begin with. Raises RangeError."""
     try:
+        if which not in ORDERED_LIST__OF:
+            raise TypeError
         return _PACK_I(which + INT32_BIAS)
     except (StructError, TypeError):
         raise _ORDERED_ITEMS_PARTS.range_error(which) from None
@@ -1521,6 +1650,8 @@ class ItemCacheKey(NamedTuple):
 def item_cache_key(collection: int, entry: bytes) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if collection not in CACHE_KIND__OF:
+            raise TypeError
         return _PACK_B(collection) + escape(entry)
     except (AttributeError, StructError, TypeError):
         raise _ITEM_CACHE_PARTS.range_error(collection, entry) from None
@@ -1529,6 +1660,8 @@ def item_cache_key(collection: int, entry: bytes) -> bytes:
 def item_cache_prefix_1(collection: int) -> bytes:
     """What stored keys with this `collection` begin with. Raises RangeError."""
     try:
+        if collection not in CACHE_KIND__OF:
+            raise TypeError
         return _PACK_B(collection)
     except (StructError, TypeError):
         raise _ITEM_CACHE_PARTS.range_error(collection) from None
@@ -1557,6 +1690,8 @@ class ItemCacheAgesKey(NamedTuple):
 def item_cache_ages_key(collection: int, used_at: int, entry: bytes) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if collection not in CACHE_KIND__OF:
+            raise TypeError
         return _PACK_BI(collection, INT32_BIAS + ~used_at) + escape(entry)
     except (AttributeError, StructError, TypeError):
         raise _ITEM_CACHE_AGES_PARTS.range_error(collection, used_at, entry) from None
@@ -1565,6 +1700,8 @@ def item_cache_ages_key(collection: int, used_at: int, entry: bytes) -> bytes:
 def item_cache_ages_prefix_1(collection: int) -> bytes:
     """What stored keys with this `collection` begin with. Raises RangeError."""
     try:
+        if collection not in CACHE_KIND__OF:
+            raise TypeError
         return _PACK_B(collection)
     except (StructError, TypeError):
         raise _ITEM_CACHE_AGES_PARTS.range_error(collection) from None
@@ -1573,6 +1710,8 @@ def item_cache_ages_prefix_1(collection: int) -> bytes:
 def item_cache_ages_prefix_2(collection: int, used_at: int) -> bytes:
     """What stored keys with this `collection` and `used_at` begin with. Raises RangeError."""
     try:
+        if collection not in CACHE_KIND__OF:
+            raise TypeError
         return _PACK_BI(collection, INT32_BIAS + ~used_at)
     except (StructError, TypeError):
         raise _ITEM_CACHE_AGES_PARTS.range_error(collection, used_at) from None
@@ -1634,6 +1773,8 @@ def message_holes_key(
 ) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIIII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -1665,6 +1806,8 @@ def message_holes_prefix_2(peer_id: int, thread_id: int) -> bytes:
 def message_holes_prefix_3(peer_id: int, thread_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `thread_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQI(peer_id + INT64_BIAS, thread_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_HOLES_PARTS.range_error(peer_id, thread_id, namespace) from None
@@ -1675,6 +1818,8 @@ def message_holes_prefix_4(peer_id: int, thread_id: int, namespace: int, label: 
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -1690,6 +1835,8 @@ def message_holes_prefix_5(peer_id: int, thread_id: int, namespace: int, label: 
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -1829,6 +1976,8 @@ class LogKey(NamedTuple):
 def log_key(peer_id: int, tag: int, local: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if tag not in LOG_TAG__OF:
+            raise TypeError
         return _PACK_QBI(peer_id + INT64_BIAS, tag, local + INT32_BIAS)
     except (StructError, TypeError):
         raise _LOG_PARTS.range_error(peer_id, tag, local) from None
@@ -1845,6 +1994,8 @@ def log_prefix_1(peer_id: int) -> bytes:
 def log_prefix_2(peer_id: int, tag: int) -> bytes:
     """What stored keys with this `peer_id` and `tag` begin with. Raises RangeError."""
     try:
+        if tag not in LOG_TAG__OF:
+            raise TypeError
         return _PACK_QB(peer_id + INT64_BIAS, tag)
     except (StructError, TypeError):
         raise _LOG_PARTS.range_error(peer_id, tag) from None
@@ -1871,6 +2022,8 @@ class LogOrderKey(NamedTuple):
 def log_order_key(tag: int, merged: int, peer_id: int, local: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if tag not in LOG_TAG__OF:
+            raise TypeError
         return _PACK_BIQI(tag, merged + INT32_BIAS, peer_id + INT64_BIAS, local + INT32_BIAS)
     except (StructError, TypeError):
         raise _LOG_ORDER_PARTS.range_error(tag, merged, peer_id, local) from None
@@ -1879,6 +2032,8 @@ def log_order_key(tag: int, merged: int, peer_id: int, local: int) -> bytes:
 def log_order_prefix_1(tag: int) -> bytes:
     """What stored keys with this `tag` begin with. Raises RangeError."""
     try:
+        if tag not in LOG_TAG__OF:
+            raise TypeError
         return _PACK_B(tag)
     except (StructError, TypeError):
         raise _LOG_ORDER_PARTS.range_error(tag) from None
@@ -1887,6 +2042,8 @@ def log_order_prefix_1(tag: int) -> bytes:
 def log_order_prefix_2(tag: int, merged: int) -> bytes:
     """What stored keys with this `tag` and `merged` begin with. Raises RangeError."""
     try:
+        if tag not in LOG_TAG__OF:
+            raise TypeError
         return _PACK_BI(tag, merged + INT32_BIAS)
     except (StructError, TypeError):
         raise _LOG_ORDER_PARTS.range_error(tag, merged) from None
@@ -1895,6 +2052,8 @@ def log_order_prefix_2(tag: int, merged: int) -> bytes:
 def log_order_prefix_3(tag: int, merged: int, peer_id: int) -> bytes:
     """What stored keys with this `tag`, `merged` and `peer_id` begin with. Raises RangeError."""
     try:
+        if tag not in LOG_TAG__OF:
+            raise TypeError
         return _PACK_BIQ(tag, merged + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _LOG_ORDER_PARTS.range_error(tag, merged, peer_id) from None
@@ -1921,6 +2080,8 @@ class MessageKey(NamedTuple):
 def message_key(peer_id: int, namespace: int, timestamp: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIII(
             peer_id + INT64_BIAS,
             namespace + INT32_BIAS,
@@ -1942,6 +2103,8 @@ def message_prefix_1(peer_id: int) -> bytes:
 def message_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_PARTS.range_error(peer_id, namespace) from None
@@ -1950,6 +2113,8 @@ def message_prefix_2(peer_id: int, namespace: int) -> bytes:
 def message_prefix_3(peer_id: int, namespace: int, timestamp: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `timestamp` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_PARTS.range_error(peer_id, namespace, timestamp) from None
@@ -1980,6 +2145,8 @@ class MessageIdsKey(NamedTuple):
 def message_ids_key(peer_id: int, namespace: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_IDS_PARTS.range_error(peer_id, namespace, id) from None
@@ -1996,6 +2163,8 @@ def message_ids_prefix_1(peer_id: int) -> bytes:
 def message_ids_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_IDS_PARTS.range_error(peer_id, namespace) from None
@@ -2026,6 +2195,8 @@ class MessageByGlobalIdKey(NamedTuple):
 def message_by_global_id_key(id: int, peer_id: int, namespace: int, timestamp: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IQII(
             id + INT32_BIAS,
             peer_id + INT64_BIAS,
@@ -2055,6 +2226,8 @@ def message_by_global_id_prefix_2(id: int, peer_id: int) -> bytes:
 def message_by_global_id_prefix_3(id: int, peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `id`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IQI(id + INT32_BIAS, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_BY_GLOBAL_ID_PARTS.range_error(id, peer_id, namespace) from None
@@ -2087,6 +2260,8 @@ class MessageByUniqueIdKey(NamedTuple):
 def message_by_unique_id_key(peer_id: int, unique_id: int, namespace: int, timestamp: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
             unique_id + INT64_BIAS,
@@ -2117,6 +2292,8 @@ def message_by_unique_id_prefix_2(peer_id: int, unique_id: int) -> bytes:
 def message_by_unique_id_prefix_3(peer_id: int, unique_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `unique_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQI(peer_id + INT64_BIAS, unique_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_BY_UNIQUE_ID_PARTS.range_error(peer_id, unique_id, namespace) from None
@@ -2127,6 +2304,8 @@ def message_by_unique_id_prefix_4(peer_id: int, unique_id: int, namespace: int, 
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQII(
             peer_id + INT64_BIAS,
             unique_id + INT64_BIAS,
@@ -2164,6 +2343,8 @@ class UnsentKey(NamedTuple):
 def unsent_key(namespace: int, id: int, peer_id: int, timestamp: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIQI(
             namespace + INT32_BIAS,
             id + INT32_BIAS,
@@ -2177,6 +2358,8 @@ def unsent_key(namespace: int, id: int, peer_id: int, timestamp: int) -> bytes:
 def unsent_prefix_1(namespace: int) -> bytes:
     """What stored keys with this `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_I(namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _UNSENT_PARTS.range_error(namespace) from None
@@ -2185,6 +2368,8 @@ def unsent_prefix_1(namespace: int) -> bytes:
 def unsent_prefix_2(namespace: int, id: int) -> bytes:
     """What stored keys with this `namespace` and `id` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_II(namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _UNSENT_PARTS.range_error(namespace, id) from None
@@ -2193,6 +2378,8 @@ def unsent_prefix_2(namespace: int, id: int) -> bytes:
 def unsent_prefix_3(namespace: int, id: int, peer_id: int) -> bytes:
     """What stored keys with this `namespace`, `id` and `peer_id` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIQ(namespace + INT32_BIAS, id + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _UNSENT_PARTS.range_error(namespace, id, peer_id) from None
@@ -2224,6 +2411,8 @@ class FailedKey(NamedTuple):
 def failed_key(peer_id: int, namespace: int, id: int, timestamp: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIII(
             peer_id + INT64_BIAS,
             namespace + INT32_BIAS,
@@ -2245,6 +2434,8 @@ def failed_prefix_1(peer_id: int) -> bytes:
 def failed_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _FAILED_PARTS.range_error(peer_id, namespace) from None
@@ -2253,6 +2444,8 @@ def failed_prefix_2(peer_id: int, namespace: int) -> bytes:
 def failed_prefix_3(peer_id: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `id` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _FAILED_PARTS.range_error(peer_id, namespace, id) from None
@@ -2284,6 +2477,8 @@ class AlbumsKey(NamedTuple):
 def albums_key(peer_id: int, namespace: int, timestamp: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIII(
             peer_id + INT64_BIAS,
             namespace + INT32_BIAS,
@@ -2305,6 +2500,8 @@ def albums_prefix_1(peer_id: int) -> bytes:
 def albums_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _ALBUMS_PARTS.range_error(peer_id, namespace) from None
@@ -2313,6 +2510,8 @@ def albums_prefix_2(peer_id: int, namespace: int) -> bytes:
 def albums_prefix_3(peer_id: int, namespace: int, timestamp: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `timestamp` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
         raise _ALBUMS_PARTS.range_error(peer_id, namespace, timestamp) from None
@@ -2345,6 +2544,8 @@ class GroupedKey(NamedTuple):
 def grouped_key(peer_id: int, namespace: int, grouping_key: int, timestamp: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIQII(
             peer_id + INT64_BIAS,
             namespace + INT32_BIAS,
@@ -2367,6 +2568,8 @@ def grouped_prefix_1(peer_id: int) -> bytes:
 def grouped_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _GROUPED_PARTS.range_error(peer_id, namespace) from None
@@ -2375,6 +2578,8 @@ def grouped_prefix_2(peer_id: int, namespace: int) -> bytes:
 def grouped_prefix_3(peer_id: int, namespace: int, grouping_key: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `grouping_key` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIQ(peer_id + INT64_BIAS, namespace + INT32_BIAS, grouping_key + INT64_BIAS)
     except (StructError, TypeError):
         raise _GROUPED_PARTS.range_error(peer_id, namespace, grouping_key) from None
@@ -2385,6 +2590,8 @@ def grouped_prefix_4(peer_id: int, namespace: int, grouping_key: int, timestamp:
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIQI(
             peer_id + INT64_BIAS,
             namespace + INT32_BIAS,
@@ -2423,6 +2630,8 @@ class NewestVisibleKey(NamedTuple):
 def newest_visible_key(peer_id: int, thread: int, namespace: int, id: int, timestamp: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
             thread + INT64_BIAS,
@@ -2453,6 +2662,8 @@ def newest_visible_prefix_2(peer_id: int, thread: int) -> bytes:
 def newest_visible_prefix_3(peer_id: int, thread: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `thread` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQI(peer_id + INT64_BIAS, thread + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _NEWEST_VISIBLE_PARTS.range_error(peer_id, thread, namespace) from None
@@ -2461,6 +2672,8 @@ def newest_visible_prefix_3(peer_id: int, thread: int, namespace: int) -> bytes:
 def newest_visible_prefix_4(peer_id: int, thread: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `peer_id`, `thread`, `namespace` and `id` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQII(peer_id + INT64_BIAS, thread + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _NEWEST_VISIBLE_PARTS.range_error(peer_id, thread, namespace, id) from None
@@ -2495,6 +2708,8 @@ class MessageDueKey(NamedTuple):
 def message_due_key(tag: int, at: int, peer_id: int, namespace: int, id: int, timestamp: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQQIII(
             tag + INT64_BIAS,
             at + INT64_BIAS,
@@ -2534,6 +2749,8 @@ def message_due_prefix_3(tag: int, at: int, peer_id: int) -> bytes:
 def message_due_prefix_4(tag: int, at: int, peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `tag`, `at`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQQI(tag + INT64_BIAS, at + INT64_BIAS, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_DUE_PARTS.range_error(tag, at, peer_id, namespace) from None
@@ -2544,6 +2761,8 @@ def message_due_prefix_5(tag: int, at: int, peer_id: int, namespace: int, id: in
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQQII(
             tag + INT64_BIAS,
             at + INT64_BIAS,
@@ -2583,6 +2802,8 @@ class MessageTextKey(NamedTuple):
 def message_text_key(peer_id: int, namespace: int, timestamp: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIII(
             peer_id + INT64_BIAS,
             namespace + INT32_BIAS,
@@ -2604,6 +2825,8 @@ def message_text_prefix_1(peer_id: int) -> bytes:
 def message_text_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_TEXT_PARTS.range_error(peer_id, namespace) from None
@@ -2612,6 +2835,8 @@ def message_text_prefix_2(peer_id: int, namespace: int) -> bytes:
 def message_text_prefix_3(peer_id: int, namespace: int, timestamp: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `timestamp` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_TEXT_PARTS.range_error(peer_id, namespace, timestamp) from None
@@ -2644,6 +2869,8 @@ class MessageTagsKey(NamedTuple):
 def message_tags_key(peer_id: int, tag: int, namespace: int, timestamp: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIIII(
             peer_id + INT64_BIAS,
             tag,
@@ -2674,6 +2901,8 @@ def message_tags_prefix_2(peer_id: int, tag: int) -> bytes:
 def message_tags_prefix_3(peer_id: int, tag: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `tag` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_TAGS_PARTS.range_error(peer_id, tag, namespace) from None
@@ -2684,6 +2913,8 @@ def message_tags_prefix_4(peer_id: int, tag: int, namespace: int, timestamp: int
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIII(peer_id + INT64_BIAS, tag, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_TAGS_PARTS.range_error(peer_id, tag, namespace, timestamp) from None
@@ -2717,6 +2948,8 @@ class GlobalTagsKey(NamedTuple):
 def global_tags_key(tag: int, timestamp: int, namespace: int, id: int, peer_id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIIIQ(
             tag,
             timestamp + INT32_BIAS,
@@ -2747,6 +2980,8 @@ def global_tags_prefix_2(tag: int, timestamp: int) -> bytes:
 def global_tags_prefix_3(tag: int, timestamp: int, namespace: int) -> bytes:
     """What stored keys with this `tag`, `timestamp` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_III(tag, timestamp + INT32_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _GLOBAL_TAGS_PARTS.range_error(tag, timestamp, namespace) from None
@@ -2755,6 +2990,8 @@ def global_tags_prefix_3(tag: int, timestamp: int, namespace: int) -> bytes:
 def global_tags_prefix_4(tag: int, timestamp: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `tag`, `timestamp`, `namespace` and `id` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIII(tag, timestamp + INT32_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _GLOBAL_TAGS_PARTS.range_error(tag, timestamp, namespace, id) from None
@@ -2763,6 +3000,8 @@ def global_tags_prefix_4(tag: int, timestamp: int, namespace: int, id: int) -> b
 def global_tags_rest_1(timestamp: int, namespace: int, id: int, peer_id: int) -> bytes:
     """What the stored keys end with after `tag`. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIIQ(
             timestamp + INT32_BIAS,
             namespace + INT32_BIAS,
@@ -2801,6 +3040,8 @@ class LocalTagsKey(NamedTuple):
 def local_tags_key(tag: int, namespace: int, id: int, peer_id: int, timestamp: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIIQI(
             tag,
             namespace + INT32_BIAS,
@@ -2823,6 +3064,8 @@ def local_tags_prefix_1(tag: int) -> bytes:
 def local_tags_prefix_2(tag: int, namespace: int) -> bytes:
     """What stored keys with this `tag` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_II(tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _LOCAL_TAGS_PARTS.range_error(tag, namespace) from None
@@ -2831,6 +3074,8 @@ def local_tags_prefix_2(tag: int, namespace: int) -> bytes:
 def local_tags_prefix_3(tag: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `tag`, `namespace` and `id` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_III(tag, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _LOCAL_TAGS_PARTS.range_error(tag, namespace, id) from None
@@ -2839,6 +3084,8 @@ def local_tags_prefix_3(tag: int, namespace: int, id: int) -> bytes:
 def local_tags_prefix_4(tag: int, namespace: int, id: int, peer_id: int) -> bytes:
     """What stored keys with this `tag`, `namespace`, `id` and `peer_id` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIIQ(tag, namespace + INT32_BIAS, id + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _LOCAL_TAGS_PARTS.range_error(tag, namespace, id, peer_id) from None
@@ -2872,6 +3119,8 @@ class TagCountsKey(NamedTuple):
 def tag_counts_key(peer_id: int, namespace: int, tag: int, thread: int, label: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIIQI(
             peer_id + INT64_BIAS,
             namespace + INT32_BIAS,
@@ -2894,6 +3143,8 @@ def tag_counts_prefix_1(peer_id: int) -> bytes:
 def tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace) from None
@@ -2902,6 +3153,8 @@ def tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
 def tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `tag` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag)
     except (StructError, TypeError):
         raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag) from None
@@ -2910,6 +3163,8 @@ def tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
 def tag_counts_prefix_4(peer_id: int, namespace: int, tag: int, thread: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace`, `tag` and `thread` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIIQ(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag, thread + INT64_BIAS)
     except (StructError, TypeError):
         raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag, thread) from None
@@ -2943,6 +3198,8 @@ class StaleTagCountsKey(NamedTuple):
 def stale_tag_counts_key(peer_id: int, namespace: int, tag: int, thread: int, label: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIIQI(
             peer_id + INT64_BIAS,
             namespace + INT32_BIAS,
@@ -2965,6 +3222,8 @@ def stale_tag_counts_prefix_1(peer_id: int) -> bytes:
 def stale_tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace) from None
@@ -2973,6 +3232,8 @@ def stale_tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
 def stale_tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `tag` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag)
     except (StructError, TypeError):
         raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag) from None
@@ -2981,6 +3242,8 @@ def stale_tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
 def stale_tag_counts_prefix_4(peer_id: int, namespace: int, tag: int, thread: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace`, `tag` and `thread` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QIIQ(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag, thread + INT64_BIAS)
     except (StructError, TypeError):
         raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag, thread) from None
@@ -3014,6 +3277,8 @@ class StaleByTagKey(NamedTuple):
 def stale_by_tag_key(tag: int, namespace: int, peer_id: int, thread: int, label: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIQQI(
             tag,
             namespace + INT32_BIAS,
@@ -3036,6 +3301,8 @@ def stale_by_tag_prefix_1(tag: int) -> bytes:
 def stale_by_tag_prefix_2(tag: int, namespace: int) -> bytes:
     """What stored keys with this `tag` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_II(tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _STALE_BY_TAG_PARTS.range_error(tag, namespace) from None
@@ -3044,6 +3311,8 @@ def stale_by_tag_prefix_2(tag: int, namespace: int) -> bytes:
 def stale_by_tag_prefix_3(tag: int, namespace: int, peer_id: int) -> bytes:
     """What stored keys with this `tag`, `namespace` and `peer_id` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIQ(tag, namespace + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _STALE_BY_TAG_PARTS.range_error(tag, namespace, peer_id) from None
@@ -3052,6 +3321,8 @@ def stale_by_tag_prefix_3(tag: int, namespace: int, peer_id: int) -> bytes:
 def stale_by_tag_prefix_4(tag: int, namespace: int, peer_id: int, thread: int) -> bytes:
     """What stored keys with this `tag`, `namespace`, `peer_id` and `thread` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_IIQQ(tag, namespace + INT32_BIAS, peer_id + INT64_BIAS, thread + INT64_BIAS)
     except (StructError, TypeError):
         raise _STALE_BY_TAG_PARTS.range_error(tag, namespace, peer_id, thread) from None
@@ -3085,6 +3356,8 @@ class ThreadMessagesKey(NamedTuple):
 def thread_messages_key(peer_id: int, thread_id: int, namespace: int, timestamp: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -3115,6 +3388,8 @@ def thread_messages_prefix_2(peer_id: int, thread_id: int) -> bytes:
 def thread_messages_prefix_3(peer_id: int, thread_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `thread_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQI(peer_id + INT64_BIAS, thread_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _THREAD_MESSAGES_PARTS.range_error(peer_id, thread_id, namespace) from None
@@ -3125,6 +3400,8 @@ def thread_messages_prefix_4(peer_id: int, thread_id: int, namespace: int, times
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -3172,6 +3449,8 @@ class ThreadTagsKey(NamedTuple):
 def thread_tags_key(peer_id: int, thread_id: int, tag: int, namespace: int, timestamp: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIIII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -3213,6 +3492,8 @@ def thread_tags_prefix_4(peer_id: int, thread_id: int, tag: int, namespace: int)
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQII(peer_id + INT64_BIAS, thread_id + INT64_BIAS, tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _THREAD_TAGS_PARTS.range_error(peer_id, thread_id, tag, namespace) from None
@@ -3223,6 +3504,8 @@ def thread_tags_prefix_5(peer_id: int, thread_id: int, tag: int, namespace: int,
     Raises RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -3273,6 +3556,8 @@ def message_labels_key(
 ) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIIIII(
             peer_id + INT64_BIAS,
             thread + INT64_BIAS,
@@ -3331,6 +3616,8 @@ def message_labels_prefix_5(peer_id: int, thread: int, label: int, tag: int, nam
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
             thread + INT64_BIAS,
@@ -3354,6 +3641,8 @@ def message_labels_prefix_6(
     with. Raises RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIIII(
             peer_id + INT64_BIAS,
             thread + INT64_BIAS,
@@ -3403,6 +3692,8 @@ class PendingActionsKey(NamedTuple):
 def pending_actions_key(peer_id: int, namespace: int, id: int, kind: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF or kind not in PENDING_KIND__OF:
+            raise TypeError
         return _PACK_QIIB(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS, kind)
     except (StructError, TypeError):
         raise _PENDING_ACTIONS_PARTS.range_error(peer_id, namespace, id, kind) from None
@@ -3419,6 +3710,8 @@ def pending_actions_prefix_1(peer_id: int) -> bytes:
 def pending_actions_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _PENDING_ACTIONS_PARTS.range_error(peer_id, namespace) from None
@@ -3427,6 +3720,8 @@ def pending_actions_prefix_2(peer_id: int, namespace: int) -> bytes:
 def pending_actions_prefix_3(peer_id: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `id` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _PENDING_ACTIONS_PARTS.range_error(peer_id, namespace, id) from None
@@ -3458,6 +3753,8 @@ class PendingByKindKey(NamedTuple):
 def pending_by_kind_key(kind: int, peer_id: int, namespace: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if kind not in PENDING_KIND__OF or namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_BQII(kind, peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _PENDING_BY_KIND_PARTS.range_error(kind, peer_id, namespace, id) from None
@@ -3466,6 +3763,8 @@ def pending_by_kind_key(kind: int, peer_id: int, namespace: int, id: int) -> byt
 def pending_by_kind_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
+        if kind not in PENDING_KIND__OF:
+            raise TypeError
         return _PACK_B(kind)
     except (StructError, TypeError):
         raise _PENDING_BY_KIND_PARTS.range_error(kind) from None
@@ -3474,6 +3773,8 @@ def pending_by_kind_prefix_1(kind: int) -> bytes:
 def pending_by_kind_prefix_2(kind: int, peer_id: int) -> bytes:
     """What stored keys with this `kind` and `peer_id` begin with. Raises RangeError."""
     try:
+        if kind not in PENDING_KIND__OF:
+            raise TypeError
         return _PACK_BQ(kind, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _PENDING_BY_KIND_PARTS.range_error(kind, peer_id) from None
@@ -3482,6 +3783,8 @@ def pending_by_kind_prefix_2(kind: int, peer_id: int) -> bytes:
 def pending_by_kind_prefix_3(kind: int, peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `kind`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if kind not in PENDING_KIND__OF or namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_BQI(kind, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _PENDING_BY_KIND_PARTS.range_error(kind, peer_id, namespace) from None
@@ -3512,6 +3815,8 @@ class PendingTotalsKey(NamedTuple):
 def pending_totals_key(peer_id: int, namespace: int, kind: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF or kind not in PENDING_KIND__OF:
+            raise TypeError
         return _PACK_QIB(peer_id + INT64_BIAS, namespace + INT32_BIAS, kind)
     except (StructError, TypeError):
         raise _PENDING_TOTALS_PARTS.range_error(peer_id, namespace, kind) from None
@@ -3528,6 +3833,8 @@ def pending_totals_prefix_1(peer_id: int) -> bytes:
 def pending_totals_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _PENDING_TOTALS_PARTS.range_error(peer_id, namespace) from None
@@ -3769,6 +4076,8 @@ class PeerCountsKey(NamedTuple):
 def peer_counts_key(kind: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if kind not in PEER_NAMESPACE__OF:
+            raise TypeError
         return _PACK_B(kind)
     except (StructError, TypeError):
         raise _PEER_COUNTS_PARTS.range_error(kind) from None
@@ -4046,6 +4355,8 @@ class MetadataKey(NamedTuple):
 def metadata_key(item: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if item not in METADATA_ITEM__OF:
+            raise TypeError
         return _PACK_I(item + INT32_BIAS)
     except (StructError, TypeError):
         raise _METADATA_PARTS.range_error(item) from None
@@ -4070,6 +4381,8 @@ class PreferencesKey(NamedTuple):
 def preferences_key(item: int, part: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if item not in PREFERENCE_ITEM__OF:
+            raise TypeError
         return _PACK_IQ(item + INT32_BIAS, part + INT64_BIAS)
     except (StructError, TypeError):
         raise _PREFERENCES_PARTS.range_error(item, part) from None
@@ -4078,6 +4391,8 @@ def preferences_key(item: int, part: int) -> bytes:
 def preferences_prefix_1(item: int) -> bytes:
     """What stored keys with this `item` begin with. Raises RangeError."""
     try:
+        if item not in PREFERENCE_ITEM__OF:
+            raise TypeError
         return _PACK_I(item + INT32_BIAS)
     except (StructError, TypeError):
         raise _PREFERENCES_PARTS.range_error(item) from None
@@ -4102,6 +4417,8 @@ class NoticesKey(NamedTuple):
 def notices_key(namespace: int, notice: bytes) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in NOTICE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_I(namespace + INT32_BIAS) + escape(notice)
     except (AttributeError, StructError, TypeError):
         raise _NOTICES_PARTS.range_error(namespace, notice) from None
@@ -4110,6 +4427,8 @@ def notices_key(namespace: int, notice: bytes) -> bytes:
 def notices_prefix_1(namespace: int) -> bytes:
     """What stored keys with this `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in NOTICE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_I(namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _NOTICES_PARTS.range_error(namespace) from None
@@ -4325,6 +4644,8 @@ class StoryListsKey(NamedTuple):
 def story_lists_key(kind: int, position: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if kind not in STORY_LIST_KIND__OF:
+            raise TypeError
         return _PACK_II(kind + INT32_BIAS, position)
     except (StructError, TypeError):
         raise _STORY_LISTS_PARTS.range_error(kind, position) from None
@@ -4333,6 +4654,8 @@ def story_lists_key(kind: int, position: int) -> bytes:
 def story_lists_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
+        if kind not in STORY_LIST_KIND__OF:
+            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _STORY_LISTS_PARTS.range_error(kind) from None
@@ -4594,6 +4917,8 @@ class LogLocalKey(NamedTuple):
 def log_local_key(peer_id: int, tag: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if tag not in LOG_TAG__OF:
+            raise TypeError
         return _PACK_QB(peer_id + INT64_BIAS, tag)
     except (StructError, TypeError):
         raise _LOG_LOCAL_PARTS.range_error(peer_id, tag) from None
@@ -4687,6 +5012,8 @@ class LocalIdsKey(NamedTuple):
 def local_ids_key(peer_id: int, namespace: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _LOCAL_IDS_PARTS.range_error(peer_id, namespace) from None
@@ -4888,6 +5215,8 @@ class MessageHolesSeededKey(NamedTuple):
 def message_holes_seeded_key(peer_id: int, thread_id: int, namespace: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQI(peer_id + INT64_BIAS, thread_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_HOLES_SEEDED_PARTS.range_error(peer_id, thread_id, namespace) from None
@@ -4932,6 +5261,8 @@ class CollectionsPlacesKey(NamedTuple):
 def collections_places_key(kind: int, collection_id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_IQ(kind + INT32_BIAS, collection_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _COLLECTIONS_PLACES_PARTS.range_error(kind, collection_id) from None
@@ -4940,6 +5271,8 @@ def collections_places_key(kind: int, collection_id: int) -> bytes:
 def collections_places_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
+        if kind not in COLLECTION_KIND__OF:
+            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTIONS_PLACES_PARTS.range_error(kind) from None
@@ -4964,6 +5297,8 @@ class OrderedItemsPlacesKey(NamedTuple):
 def ordered_items_places_key(which: int, item: bytes) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if which not in ORDERED_LIST__OF:
+            raise TypeError
         return _PACK_I(which + INT32_BIAS) + escape(item)
     except (AttributeError, StructError, TypeError):
         raise _ORDERED_ITEMS_PLACES_PARTS.range_error(which, item) from None
@@ -4972,6 +5307,8 @@ def ordered_items_places_key(which: int, item: bytes) -> bytes:
 def ordered_items_places_prefix_1(which: int) -> bytes:
     """What stored keys with this `which` begin with. Raises RangeError."""
     try:
+        if which not in ORDERED_LIST__OF:
+            raise TypeError
         return _PACK_I(which + INT32_BIAS)
     except (StructError, TypeError):
         raise _ORDERED_ITEMS_PLACES_PARTS.range_error(which) from None
@@ -5071,6 +5408,8 @@ class SharedMediaUsersKey(NamedTuple):
 def shared_media_users_key(ref: int, peer_id: int, namespace: int, timestamp: int, id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQIII(
             ref + INT64_BIAS,
             peer_id + INT64_BIAS,
@@ -5101,6 +5440,8 @@ def shared_media_users_prefix_2(ref: int, peer_id: int) -> bytes:
 def shared_media_users_prefix_3(ref: int, peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `ref`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQI(ref + INT64_BIAS, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _SHARED_MEDIA_USERS_PARTS.range_error(ref, peer_id, namespace) from None
@@ -5111,6 +5452,8 @@ def shared_media_users_prefix_4(ref: int, peer_id: int, namespace: int, timestam
     RangeError.
     """
     try:
+        if namespace not in MESSAGE_NAMESPACE__OF:
+            raise TypeError
         return _PACK_QQII(
             ref + INT64_BIAS,
             peer_id + INT64_BIAS,
@@ -5166,6 +5509,8 @@ class StoryListsPlacesKey(NamedTuple):
 def story_lists_places_key(kind: int, peer_id: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if kind not in STORY_LIST_KIND__OF:
+            raise TypeError
         return _PACK_IQ(kind + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _STORY_LISTS_PLACES_PARTS.range_error(kind, peer_id) from None
@@ -5174,6 +5519,8 @@ def story_lists_places_key(kind: int, peer_id: int) -> bytes:
 def story_lists_places_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
+        if kind not in STORY_LIST_KIND__OF:
+            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _STORY_LISTS_PLACES_PARTS.range_error(kind) from None

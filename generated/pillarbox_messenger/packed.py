@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from pillarbox.codec import Packed, PackedField
+from pillarbox_messenger.types import COUNTER_KIND__OF, MESSAGE_NAMESPACE__OF, PRESENCE_STATUS__OF
 
 KEYCHAIN: Final = Packed("keychain", (PackedField("data", "bytes"),))
 DEVICE_CONTACTS: Final = Packed("device_contacts", (PackedField("data", "bytes"),))
@@ -24,7 +25,7 @@ INCLUSIONS: Final = Packed(
 CHAT_TOP: Final = Packed(
     "chat_top",
     (
-        PackedField("namespace", "int32"),
+        PackedField("namespace", "int32", members=MESSAGE_NAMESPACE__OF),
         PackedField("timestamp", "int32"),
         PackedField("id", "int32"),
         PackedField("author_id", "int64", optional=True),
@@ -40,13 +41,13 @@ CHAT_STATE: Final = Packed(
         PackedField("group_id", "int32"),
         PackedField("pin", "uint32"),
         PackedField("timestamp", "int32"),
-        PackedField("namespace", "int32", optional=True),
+        PackedField("namespace", "int32", optional=True, members=MESSAGE_NAMESPACE__OF),
         PackedField("id", "int32", optional=True),
         PackedField("author_id", "int64", optional=True),
         PackedField("unread", "int64"),
         PackedField("marked", "bool"),
         PackedField("muted", "bool"),
-        PackedField("kind", "uint8"),
+        PackedField("kind", "uint8", members=COUNTER_KIND__OF),
     ),
 )
 CHAT_LIST: Final = Packed("chat_list", (PackedField("unread", "int64"), PackedField("marked", "bool")))
@@ -118,7 +119,7 @@ PEER_COUNTS: Final = Packed("peer_counts", (PackedField("peers", "int64"),))
 PRESENCE: Final = Packed(
     "presence",
     (
-        PackedField("status", "uint8"),
+        PackedField("status", "uint8", members=PRESENCE_STATUS__OF),
         PackedField("until", "int32", optional=True),
         PackedField("last_activity", "int32", default=0),
     ),
@@ -142,13 +143,17 @@ STORY_GENERAL: Final = Packed("story_general", (PackedField("data", "bytes"),))
 STORY_LISTS: Final = Packed("story_lists", (PackedField("peer_id", "int64"),))
 THREAD_TOP: Final = Packed(
     "thread_top",
-    (PackedField("namespace", "int32"), PackedField("timestamp", "int32"), PackedField("id", "int32")),
+    (
+        PackedField("namespace", "int32", members=MESSAGE_NAMESPACE__OF),
+        PackedField("timestamp", "int32"),
+        PackedField("id", "int32"),
+    ),
 )
 THREAD_STATE: Final = Packed(
     "thread_state",
     (
         PackedField("timestamp", "int32"),
-        PackedField("namespace", "int32"),
+        PackedField("namespace", "int32", members=MESSAGE_NAMESPACE__OF),
         PackedField("id", "int32"),
         PackedField("unread", "int32"),
         PackedField("loud", "bool"),

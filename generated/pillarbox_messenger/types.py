@@ -1110,8 +1110,8 @@ class ProfileParts:
 
 def peer_id(namespace: PeerNamespace, id: int) -> PeerId:
     """Put a `PeerId` together, its first part highest. Raises RangeError."""
-    if not 0 <= namespace < 0x80:
-        raise RangeError("PeerId.namespace", namespace, "an integer of 7 bits (0 .. 127)")
+    if namespace not in PEER_NAMESPACE__OF:
+        raise RangeError("PeerId.namespace", namespace, "a member of PeerNamespace")
     if not -0x80000000000000 <= id < 0x80000000000000:
         raise RangeError("PeerId.id", id, "an integer of 56 bits (-36028797018963968 .. 36028797018963967)")
     return PeerId((namespace << 56) | (id & 0xFFFFFFFFFFFFFF))

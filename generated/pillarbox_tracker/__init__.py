@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from pillarbox.interface import check_interface
 
-__interface__ = check_interface(4, __file__)  # in front of all that may have moved
+__interface__ = check_interface(5, __file__)  # in front of all that may have moved
 
 from pillarbox_tracker.box import PACKAGE, Box, open_box
 

@@ -101,7 +101,7 @@ _COMMENT_HOLES_PARTS: Final = KeyParts("comment_holes", project_id="int64", numb
 _ACTIVITY_GAPS_PARTS: Final = KeyParts(
     "activity_gaps",
     project_id="int64",
-    state="uint8",
+    state=("uint8", STATE__OF),
     updated_at="int64",
     number="int32",
 )
@@ -110,7 +110,7 @@ _ISSUES_PARTS: Final = KeyParts("issues", project_id="int64", number="int32")
 _BY_STATE_PARTS: Final = KeyParts(
     "by_state",
     project_id="int64",
-    state="uint8",
+    state=("uint8", STATE__OF),
     updated_at="int64",
     number="int32",
 )
@@ -124,7 +124,7 @@ _BY_LABEL_PARTS: Final = KeyParts(
 _BY_PRIORITY_PARTS: Final = KeyParts(
     "by_priority",
     project_id="int64",
-    priority="uint16",
+    priority=("uint16", PRIORITY__OF),
     created_at="int64",
     number="int32",
 )
@@ -144,7 +144,7 @@ _BOARD_CELLS_PARTS: Final = KeyParts(
     loud="bool",
     number="int32",
 )
-_STATE_COUNTS_PARTS: Final = KeyParts("state_counts", project_id="int64", state="uint8")
+_STATE_COUNTS_PARTS: Final = KeyParts("state_counts", project_id="int64", state=("uint8", STATE__OF))
 _LABEL_COUNTS_PARTS: Final = KeyParts("label_counts", project_id="int64", label="int32")
 _NEWEST_ACTIVE_PARTS: Final = KeyParts("newest_active", project_id="int64")
 _FRONT_PARTS: Final = KeyParts("front", project_id="int64")
@@ -713,6 +713,8 @@ class ActivityGapsKey(NamedTuple):
 def activity_gaps_key(project_id: int, state: int, updated_at: int, number: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if state not in STATE__OF:
+            raise TypeError
         return _PACK_QBQI(project_id + INT64_BIAS, state, updated_at + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
         raise _ACTIVITY_GAPS_PARTS.range_error(project_id, state, updated_at, number) from None
@@ -729,6 +731,8 @@ def activity_gaps_prefix_1(project_id: int) -> bytes:
 def activity_gaps_prefix_2(project_id: int, state: int) -> bytes:
     """What stored keys with this `project_id` and `state` begin with. Raises RangeError."""
     try:
+        if state not in STATE__OF:
+            raise TypeError
         return _PACK_QB(project_id + INT64_BIAS, state)
     except (StructError, TypeError):
         raise _ACTIVITY_GAPS_PARTS.range_error(project_id, state) from None
@@ -737,6 +741,8 @@ def activity_gaps_prefix_2(project_id: int, state: int) -> bytes:
 def activity_gaps_prefix_3(project_id: int, state: int, updated_at: int) -> bytes:
     """What stored keys with this `project_id`, `state` and `updated_at` begin with. Raises RangeError."""
     try:
+        if state not in STATE__OF:
+            raise TypeError
         return _PACK_QBQ(project_id + INT64_BIAS, state, updated_at + INT64_BIAS)
     except (StructError, TypeError):
         raise _ACTIVITY_GAPS_PARTS.range_error(project_id, state, updated_at) from None
@@ -832,6 +838,8 @@ class ByStateKey(NamedTuple):
 def by_state_key(project_id: int, state: int, updated_at: int, number: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if state not in STATE__OF:
+            raise TypeError
         return _PACK_QBQI(project_id + INT64_BIAS, state, updated_at + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
         raise _BY_STATE_PARTS.range_error(project_id, state, updated_at, number) from None
@@ -848,6 +856,8 @@ def by_state_prefix_1(project_id: int) -> bytes:
 def by_state_prefix_2(project_id: int, state: int) -> bytes:
     """What stored keys with this `project_id` and `state` begin with. Raises RangeError."""
     try:
+        if state not in STATE__OF:
+            raise TypeError
         return _PACK_QB(project_id + INT64_BIAS, state)
     except (StructError, TypeError):
         raise _BY_STATE_PARTS.range_error(project_id, state) from None
@@ -856,6 +866,8 @@ def by_state_prefix_2(project_id: int, state: int) -> bytes:
 def by_state_prefix_3(project_id: int, state: int, updated_at: int) -> bytes:
     """What stored keys with this `project_id`, `state` and `updated_at` begin with. Raises RangeError."""
     try:
+        if state not in STATE__OF:
+            raise TypeError
         return _PACK_QBQ(project_id + INT64_BIAS, state, updated_at + INT64_BIAS)
     except (StructError, TypeError):
         raise _BY_STATE_PARTS.range_error(project_id, state, updated_at) from None
@@ -955,6 +967,8 @@ class ByPriorityKey(NamedTuple):
 def by_priority_key(project_id: int, priority: int, created_at: int, number: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if priority not in PRIORITY__OF:
+            raise TypeError
         return _PACK_QHQI(project_id + INT64_BIAS, priority, INT64_BIAS + ~created_at, number + INT32_BIAS)
     except (StructError, TypeError):
         raise _BY_PRIORITY_PARTS.range_error(project_id, priority, created_at, number) from None
@@ -971,6 +985,8 @@ def by_priority_prefix_1(project_id: int) -> bytes:
 def by_priority_prefix_2(project_id: int, priority: int) -> bytes:
     """What stored keys with this `project_id` and `priority` begin with. Raises RangeError."""
     try:
+        if priority not in PRIORITY__OF:
+            raise TypeError
         return _PACK_QH(project_id + INT64_BIAS, priority)
     except (StructError, TypeError):
         raise _BY_PRIORITY_PARTS.range_error(project_id, priority) from None
@@ -979,6 +995,8 @@ def by_priority_prefix_2(project_id: int, priority: int) -> bytes:
 def by_priority_prefix_3(project_id: int, priority: int, created_at: int) -> bytes:
     """What stored keys with this `project_id`, `priority` and `created_at` begin with. Raises RangeError."""
     try:
+        if priority not in PRIORITY__OF:
+            raise TypeError
         return _PACK_QHQ(project_id + INT64_BIAS, priority, INT64_BIAS + ~created_at)
     except (StructError, TypeError):
         raise _BY_PRIORITY_PARTS.range_error(project_id, priority, created_at) from None
@@ -1114,6 +1132,8 @@ class BoardCellsKey(NamedTuple):
 def board_cells_key(project_id: int, column: int, label: int, loud: bool, number: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if loud not in (False, True):
+            raise TypeError
         return _PACK_QHIBI(
             project_id + INT64_BIAS,
             column + INT16_BIAS,
@@ -1152,6 +1172,8 @@ def board_cells_prefix_3(project_id: int, column: int, label: int) -> bytes:
 def board_cells_prefix_4(project_id: int, column: int, label: int, loud: bool) -> bytes:
     """What stored keys with this `project_id`, `column`, `label` and `loud` begin with. Raises RangeError."""
     try:
+        if loud not in (False, True):
+            raise TypeError
         return _PACK_QHIB(project_id + INT64_BIAS, column + INT16_BIAS, label + INT32_BIAS, loud)
     except (StructError, TypeError):
         raise _BOARD_CELLS_PARTS.range_error(project_id, column, label, loud) from None
@@ -1182,6 +1204,8 @@ class StateCountsKey(NamedTuple):
 def state_counts_key(project_id: int, state: int) -> bytes:
     """Encode so that comparing stored keys compares keys. Raises RangeError."""
     try:
+        if state not in STATE__OF:
+            raise TypeError
         return _PACK_QB(project_id + INT64_BIAS, state)
     except (StructError, TypeError):
         raise _STATE_COUNTS_PARTS.range_error(project_id, state) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from pillarbox.codec import Packed, PackedField
+from pillarbox_tracker.types import STATE__OF
 
 OVERDUE: Final = Packed("overdue", (PackedField("milestone", "int16"),))
 ATTENTION: Final = Packed(
@@ -32,7 +33,11 @@ COMMENT_HOLES: Final = Packed("comment_holes", (PackedField("lower", "int32"),))
 BY_LABEL: Final = Packed("by_label", (PackedField("title", "text"),))
 BY_PRIORITY: Final = Packed(
     "by_priority",
-    (PackedField("state", "uint8"), PackedField("late", "bool"), PackedField("updated_at", "int64")),
+    (
+        PackedField("state", "uint8", members=STATE__OF),
+        PackedField("late", "bool"),
+        PackedField("updated_at", "int64"),
+    ),
 )
 STATE_COUNTS: Final = Packed(
     "state_counts",
@@ -41,7 +46,11 @@ STATE_COUNTS: Final = Packed(
 LABEL_COUNTS: Final = Packed("label_counts", (PackedField("open", "int64"), PackedField("all", "int64")))
 NEWEST_ACTIVE: Final = Packed(
     "newest_active",
-    (PackedField("state", "uint8"), PackedField("updated_at", "int64"), PackedField("number", "int32")),
+    (
+        PackedField("state", "uint8", members=STATE__OF),
+        PackedField("updated_at", "int64"),
+        PackedField("number", "int32"),
+    ),
 )
 FRONT: Final = Packed(
     "front",

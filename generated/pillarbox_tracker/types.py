@@ -110,8 +110,8 @@ class WatchFlags:
 
 def file_id(store: FileStore, number: int) -> FileId:
     """Put a `FileId` together, its first part highest. Raises RangeError."""
-    if not 0 <= store < 0x80:
-        raise RangeError("FileId.store", store, "an integer of 7 bits (0 .. 127)")
+    if store not in FILE_STORE__OF:
+        raise RangeError("FileId.store", store, "a member of FileStore")
     if not -0x80000000000000 <= number < 0x80000000000000:
         raise RangeError(
             "FileId.number",

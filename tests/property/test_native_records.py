@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from array import array
+from enum import IntEnum
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from tests.native_support import native, need_compiler, outcome
 from tests.property.native_worlds import PYTHON, both, damaged
 from tests.property.test_native import FORMATS, not_texts, rows, seen, texts
 
-from pillarbox.codec import INT_RANGES, Packed, PackedField
+from pillarbox.codec import INT_RANGES, Members, Packed, PackedField
 from pillarbox.native import Library, OptionalColumn, Page, RecordColumn, RecordLayout, TailColumn
 from pillarbox.native.pages import build_page, with_values
 
@@ -32,17 +33,30 @@ DEFAULTS: dict[str, list[Any]] = {
     "bytes": [b"", b"\0\1"],
     **{name: [low, 0, high] for name, (low, high) in INT_RANGES.items()},
 }
+
+
+class Level(IntEnum):
+    """What integers of one type are of, mostly."""
+
+    NONE = 0
+    SOME = 1
+    MOST = INT_RANGES["int16"][1]
+
+
+MEMBERS = Members(Level)
 doubles = st.sampled_from([0.0, -0.0, 1.5, float("inf"), float("nan"), 5e-324])
 
 
 @st.composite
-def record_layouts(draw: st.DrawFn) -> RecordLayout:
+def record_layouts(draw: st.DrawFn, *, named: bool = True) -> RecordLayout:
+    types = [*INT_RANGES, "bool", "float64", "text", "bytes"]
     fields = []
     for number in range(draw(st.integers(0, 5))):
-        type_ = draw(st.sampled_from([*INT_RANGES]) | st.sampled_from(["bool", "float64", "text", "bytes"]))
+        type_ = draw(st.just("int16") | st.sampled_from(types))
         kind = draw(st.sampled_from(["plain", "optional", "defaulted"]))
         default = draw(st.sampled_from(DEFAULTS[type_])) if kind == "defaulted" else None
-        fields.append(PackedField(f"field_{number}", type_, optional=kind == "optional", default=default))
+        members = MEMBERS if named and type_ == "int16" and default != INT_RANGES["int16"][0] else None
+        fields.append(PackedField(f"field_{number}", type_, kind == "optional", default, members))
     return RecordLayout(Packed("issues", tuple(fields)))
 
 
@@ -66,6 +80,9 @@ def values_of(draw: st.DrawFn, field: PackedField, size: int, *, fits: bool) -> 
     code = "Q" if field.type == "uint64" else "q"
     code = code if fits else draw(st.sampled_from(FORMATS))
     low, high = INT_RANGES[f"{'u' * code.isupper()}int{8 * array(code).itemsize}"]
+    if fits and field.members is not None:
+        named = st.sampled_from(sorted(field.members))
+        return array(code, draw(st.lists(named, min_size=size, max_size=size)))
     if fits:
         field_low, field_high = INT_RANGES.get(field.type, (0, 1))
         low, high = max(low, field_low), min(high, field_high)
@@ -209,7 +226,7 @@ def test_any_records_decode_to_the_same_columns_or_the_same_error(
     assert answers[0] == answers[1]
 
 
-@given(st.data(), record_layouts())
+@given(st.data(), record_layouts(named=False))
 def test_what_decodes_is_what_packed_writes(data: st.DataObject, layout: RecordLayout) -> None:
     page = PYTHON.open_page(build_page([data.draw(stored_record(layout))], None, 0), 0)
 

@@ -49,10 +49,14 @@ class PartCode:
     text: bool
     #: From `parameter` to what is packed, or to bytes.
     encoded: str
+    #: The condition under which it would be packed and not be read again; empty where there is none.
+    unreadable: str
     #: From `local` to what is stored of the value.
     decoded: str
     #: Whether a value is made of that: an enum, which refuses numbers that it has no name for, or an id.
     made: bool
+    #: The members of an enum by number; None of any other type.
+    members: str | None
     #: Names of `pillarbox.codec` in both.
     uses: tuple[str, ...]
 
@@ -73,6 +77,8 @@ def part_code(schema: model.Schema, table: model.Table, part: model.KeyPart) -> 
         bits = "8" if scalar.name == "bool" else scalar.name.removeprefix("u").removeprefix("int")
         format_, (encoded, decoded) = _FORMATS[bits], _number(scalar.name, bits, part.desc, parameter, local)
         uses = [f"INT{bits}_BIAS"] if scalar.name.startswith("int") else []
+    members = names.members_of(schema, part.type)
+    readable = "(False, True)" if scalar.name == "bool" else members
     return PartCode(
         name=part.name,
         scalar=scalar.name,
@@ -83,8 +89,10 @@ def part_code(schema: model.Schema, table: model.Table, part: model.KeyPart) -> 
         format=format_,
         text=scalar.name == "text",
         encoded=encoded,
+        unreadable=f"{parameter} not in {readable}" if readable else "",
         decoded=decoded,
         made=_is_made(schema, part, format_),
+        members=members,
         uses=tuple(uses),
     )
 

@@ -24,6 +24,8 @@ class EncoderPlan:
     name: str
     doc: str
     parameters: str
+    #: The conditions under which the bytes would not be read again; empty where there are none.
+    unreadable: str
     encoded: str
     #: What a bad value raises, and the error that tells which one it was.
     errors: str
@@ -142,9 +144,14 @@ def _plan_key(module: _Module, table: model.Table, starts: Set[tuple[str, int]])
 
 
 def _parts(table: model.Table, codes: Sequence[PartCode]) -> tuple[str, ...]:
-    named = "".join(f", {code.name}={printing.literal(code.scalar)}" for code in codes)
+    named = "".join(f", {code.name}={_kind(code)}" for code in codes)
     constant = names.key_parts(table.name)
     return (f"{constant}: Final = KeyParts({printing.literal(table.name)}{named})",) if codes else ()
+
+
+def _kind(code: PartCode) -> str:
+    scalar = printing.literal(code.scalar)
+    return scalar if code.members is None else f"({scalar}, {code.members})"
 
 
 def _key_doc(table: model.Table, codes: Sequence[PartCode], int_key: bool) -> str:
@@ -180,6 +187,7 @@ def _plan_encoder(
         name=function,
         doc=printing.docstring("Encode so that comparing stored keys compares keys. Raises RangeError.", 4),
         parameters=", ".join(f"{code.parameter}: {code.base}" for code in codes),
+        unreadable=" or ".join(code.unreadable for code in codes if code.unreadable),
         encoded=values[0] if is_int else _encoded(module, codes),
         errors=", ".join(errors),
         told=f"{names.key_parts(table.name)}.range_error({told})",

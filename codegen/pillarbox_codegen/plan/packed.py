@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
-from pillarbox_codegen.plan.frame import Frame
+from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.structs import has_defaults
 from pillarbox_codegen.printing import tuple_text
 
@@ -30,7 +30,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         PackedPlan(
             names.constant(table.name),
             printing.literal(table.name),
-            tuple_text([_field_text(schema, table, field) for field in table.fields]),
+            tuple_text([_field_text(schema, imports, table, field) for field in table.fields]),
         )
         for table in schema.tables.values()
         if table.layout == "packed"
@@ -67,7 +67,7 @@ def packed_default(
     return field.default
 
 
-def _field_text(schema: model.Schema, table: model.Table, field: model.Field) -> str:
+def _field_text(schema: model.Schema, imports: Imports, table: model.Table, field: model.Field) -> str:
     scalar = names.base(schema, item_of(field.type))
     assert scalar is not None, f"{table.name}.{field.name}: a packed field is a scalar"
     arguments = [printing.literal(field.name), printing.literal(scalar.name)]
@@ -76,4 +76,7 @@ def _field_text(schema: model.Schema, table: model.Table, field: model.Field) ->
     default = packed_default(schema, table, field)
     if default is not None:
         arguments.append(f"default={printing.literal(default)}")
+    members = names.members_of(schema, item_of(field.type))
+    if members is not None:
+        arguments.append(f"members={imports.use('.types', members)}")
     return f"PackedField({', '.join(arguments)})"

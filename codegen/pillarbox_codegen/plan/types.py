@@ -45,8 +45,8 @@ class PartPlan:
     function: str
     annotation: str
     doc: str
-    #: Condition under which a value fits, the value as it is packed, and the part taken out of `value`.
-    fits: str
+    #: When a value does not fit, how it is packed, and the part taken out of `value`.
+    unfit: str
     field: str
     range: str
     taken: str
@@ -179,14 +179,19 @@ def _plan_part(schema: model.Schema, imports: Imports, packed: str, part: model.
         taken = names.made(schema, imports, part.type, taken)
     name = names.parameter(part.name)
     low, high = (-sign, sign) if part.signed else (0, mask + 1)
+    unfit = f"not {'-' + _hex(-low) if low else 0} <= {name} < {_hex(high)}"
+    range_ = f"an integer of {part.bits} bits ({low} .. {high - 1})"
+    by_number = names.members_of(schema, part.type)
+    if by_number is not None:
+        unfit, range_ = f"{name} not in {by_number}", f"a member of {annotation}"
     return PartPlan(
         name=name,
         function=names.part_function(packed, part.name),
         annotation=annotation,
         doc=printing.docstring(f"The part `{part.name}` of any `{packed}`.", 4),
-        fits=f"{'-' + _hex(-low) if low else 0} <= {name} < {_hex(high)}",
+        unfit=unfit,
         field=printing.literal(f"{packed}.{part.name}"),
-        range=printing.literal(f"an integer of {part.bits} bits ({low} .. {high - 1})"),
+        range=printing.literal(range_),
         taken=taken,
     )
 

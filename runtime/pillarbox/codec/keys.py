@@ -1,14 +1,15 @@
 """What generated key codecs share: biases, escaped parts, and the errors of keys.
 
-Depends on: scalars, errors.  Never on: any table; the layouts themselves are generated.
+Depends on: members, scalars, errors.  Never on: any table; the layouts themselves are generated.
 
 Law: for every two values of a part, their encodings compare as bytes as the values do.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+from pillarbox.codec.members import Members
 from pillarbox.codec.scalars import misfit
 from pillarbox.errors import KeyCorrupt, RangeError
 
@@ -76,22 +77,30 @@ def one_key(key: bytes | int) -> tuple[bytes | int, bytes | int | None]:
 
 
 class KeyParts:
-    """The parts of a table's key by name, each with its scalar; of keys that do not encode it tells why."""
+    """The parts of a table's key by name, each with its scalar, and its members where it is of an enum.
+
+    Of keys that do not encode it tells why.
+    """
 
     __slots__ = ("_parts", "_table")
 
-    def __init__(self, table: str, /, **parts: str) -> None:
+    def __init__(self, table: str, /, **parts: str | tuple[str, Members[Any]]) -> None:
         self._table = table
-        self._parts = tuple(parts.items())
+        self._parts = tuple(
+            (name, type_, None) if isinstance(type_, str) else (name, *type_) for name, type_ in parts.items()
+        )
 
     def range_error(self, *values: object, start: int = 0) -> RangeError:
         """The error for these values, the first of which is that of the part at `start`."""
-        parts = zip(self._parts[start:], values, strict=False)
-        return range_error(self._table, *((name, type_, value) for (name, type_), value in parts))
+        for (name, type_, members), value in zip(self._parts[start:], values, strict=False):
+            error = misfit(f"{self._table}.{name}", type_, value, members)
+            if error is not None:
+                return error
+        return RangeError(self._table, values, "a key of this table")
 
 
 def range_error(place: str, *parts: tuple[str, str, object]) -> RangeError:
-    """The error for what did not encode. `parts`: (name, scalar, value); tells the first misfit."""
+    """The error for integers that did not fit. `parts`: (name, scalar, value); tells the first misfit."""
     for name, type_, value in parts:
         error = misfit(f"{place}.{name}", type_, value)
         if error is not None:

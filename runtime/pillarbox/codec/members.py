@@ -24,6 +24,11 @@ class Members(dict[int, E]):
         super().__init__((member.value, member) for member in kind)
         self._kind = kind
 
+    @property
+    def enum(self) -> str:
+        """The name of the enum."""
+        return self._kind.__name__
+
     def __missing__(self, number: int) -> E:
         """Raises NotAMember."""
-        raise NotAMember(number, self._kind.__name__)
+        raise NotAMember(number, self.enum)

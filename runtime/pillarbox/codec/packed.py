@@ -1,24 +1,27 @@
 """The `packed` layout: rows of a few scalars, which C can read and build.
 
-Depends on: scalars, errors.  Never on: records; a packed row knows no unions, lists or maps.
+Depends on: members, scalars, errors.  Never on: records; a packed row knows no unions, lists or maps.
 
     u8 flags | fixed-width fields, little-endian | for each text and bytes field: u32 length, its bytes
 
 Bit i of `flags` is set when the i-th field that is optional or has a default is present; the present
 fields follow in number order, fixed ones first. A value equal to its default is absent.
 
-Law: `decode(encode(values)) == values`, and bytes that decode at all are what `encode` would write.
+Law: `decode(encode(values)) == values`, and bytes that decode at all are what `encode` would write, but for
+numbers that name no member of an enum: whoever makes a row of the values finds those.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from operator import itemgetter
 from struct import Struct
 from struct import error as StructError
 from typing import Any, Final
 
+from pillarbox.codec.members import Members
 from pillarbox.codec.scalars import misfit
 from pillarbox.errors import RecordCorrupt, UsageError
 
@@ -34,13 +37,15 @@ _LENGTH: Final = Struct("<I")
 class PackedField:
     """One field of a packed row, its `type` a scalar of the schema language.
 
-    An optional field is absent when None. In any other, a `default` of None means that it has none.
+    An optional field is absent when None. In any other, a `default` of None means that it has none. Of an
+    enum, `members` are all that it takes.
     """
 
     name: str
     type: str
     optional: bool = False
     default: object = None
+    members: Members[Any] | None = dataclass_field(default=None, compare=False)
 
     @property
     def flagged(self) -> bool:
@@ -96,6 +101,7 @@ class Packed:
         "_fields",
         "_flagged",
         "_flags_end",
+        "_named",
         "_pack",
         "_plain",
         "_shapes",
@@ -119,9 +125,15 @@ class Packed:
         bare = self._shape(0)
         #: Set where every row has this one shape: only fixed-width fields, all of them always there.
         self._plain = None if self._flagged or bare.tails else bare
+        #: Places of enums, and what may stand there.
+        self._named = [
+            (place, {*field.members, None} if field.optional else field.members)
+            for place, field in enumerate(fields)
+            if field.members is not None
+        ]
         #: The hot path: the values of such a row and back, where C alone finds every misfit.
-        self._pack = self._plain.packer.pack if self._plain is not None and not bare.bools else None
-        self._unpack = None if self._pack is None else bare.struct.unpack
+        self._unpack = bare.struct.unpack if self._plain is not None and not bare.bools else None
+        self._pack = bare.packer.pack if self._unpack is not None and not self._named else None
         self._size = bare.struct.size
 
     @property
@@ -148,6 +160,9 @@ class Packed:
         try:
             if pack is not None:
                 return pack(0, *values)
+            for place, allowed in self._named:
+                if values[place] not in allowed:
+                    raise TypeError
             if plain is not None:
                 data = plain.packer.pack(0, *values)
                 for offset in plain.bools:
@@ -191,7 +206,7 @@ class Packed:
         for field, value in zip(self._fields, values, strict=True):
             if value is None and field.optional:
                 continue
-            error = misfit(f"{self.name}.{field.name}", field.type, value)
+            error = misfit(f"{self.name}.{field.name}", field.type, value, field.members)
             if error is not None:
                 return error
         return UsageError(f"{self.name!r} cannot pack {values!r}; pass the types that the schema declares")

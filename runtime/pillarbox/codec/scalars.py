@@ -1,14 +1,16 @@
 """The scalars of the schema language: which values each takes.
 
-Depends on: errors.  Never on: how keys, records and packed rows write them.
+Depends on: members, errors.  Never on: how keys, records and packed rows write them.
 
-Law: `misfit(field, type, value)` is None exactly when the scalar takes the value.
+Law: `misfit(field, type, value)` is None exactly when the scalar takes the value; with `members`, when it
+names one of them as well.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+from pillarbox.codec.members import Members
 from pillarbox.errors import RangeError
 
 #: Least and greatest value of each integer scalar.
@@ -20,8 +22,10 @@ INT_RANGES: Final[dict[str, tuple[int, int]]] = {
 TAIL_BYTES_MAX: Final = (1 << 32) - 1
 
 
-def misfit(field: str, type_: str, value: object) -> RangeError | None:
+def misfit(field: str, type_: str, value: object, members: Members[Any] | None = None) -> RangeError | None:
     """The error for a value that the scalar does not take, else None. `field` names the place."""
+    if members is not None and isinstance(value, int) and value not in members:
+        return RangeError(field, value, f"of the type that the schema declares (no member of {members.enum})")
     bounds = INT_RANGES.get(type_)
     if bounds is not None:
         low, high = bounds

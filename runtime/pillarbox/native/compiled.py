@@ -37,6 +37,7 @@ from pillarbox.native.record_layouts import (
     new_column,
     record_fault,
     row_fault,
+    unnamed_row,
 )
 from pillarbox.native.record_layouts import checked_columns as checked_record_columns
 
@@ -234,11 +235,14 @@ class CompiledLibrary:
             written,
             fault,
         )
-        if status == Status.RECORD_VALUE:
-            raise row_fault(layout, checked, fault.row)
         if status == Status.SHAPE:
             field = layout.packed.fields[layout.stored_order[fault.part]]
             raise miscut(layout.place(field), field.type)
+        unnamed = unnamed_row(checked)
+        if status == Status.RECORD_VALUE:
+            raise row_fault(layout, checked, fault.row if unnamed is None else min(fault.row, unnamed))
+        if unnamed is not None:
+            raise row_fault(layout, checked, unnamed)
         if status:
             raise too_large()
         del page[written[0] :]

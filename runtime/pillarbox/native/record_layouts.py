@@ -156,6 +156,19 @@ def row_fault(layout: RecordLayout, columns: Sequence[Checked], row: int) -> Ran
     raise AssertionError(f"row {row} of {layout.packed.name!r} was refused, and can be packed")
 
 
+def unnamed_row(columns: Sequence[Checked]) -> int | None:
+    """The first row with a number that names no member of its enum, of which C knows nothing."""
+    named = [(column, column.field.members) for column in columns]
+    rows = [
+        row
+        for column, members in named
+        if members is not None and isinstance(column.values, memoryview)
+        for row, number in enumerate(column.values)
+        if number not in members and (column.present is None or column.present[row])
+    ]
+    return min(rows, default=None)
+
+
 def record_fault(layout: RecordLayout, page: Page, row: int) -> RecordCorrupt:
     """The error for a record that does not decode: `Packed`'s own."""
     record = records_of(layout, page)[row]
