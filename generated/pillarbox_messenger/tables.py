@@ -18,6 +18,7 @@ from msgspec.structs import replace
 import pillarbox.maintainers
 import pillarbox.tables
 from pillarbox.codec import kept_in_bag, successor
+from pillarbox.errors import MISTYPED
 from pillarbox.expr import bits, in_bag
 from pillarbox.maintainers import Closest, Edges, Identity, InternTable, Owners, Seeds, SequenceTable
 from pillarbox.storage import Engine, StoredKey, mark, search_for
@@ -595,7 +596,11 @@ class AccountStateTable(PrimaryWriter[AccountState], AccountStateReader):
 
     def put(self, row: AccountState) -> AccountState:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_account_state(row)
+        try:
+            check_account_state(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(account_state_key(row.account), row)
         return row
 
@@ -738,7 +743,11 @@ class WebExceptionsTable(PrimaryWriter[WebExceptions], WebExceptionsReader):
 
     def put(self, row: WebExceptions) -> WebExceptions:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_web_exceptions(row)
+        try:
+            check_web_exceptions(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(web_exceptions_key(row.domain), row)
         return row
 
@@ -875,7 +884,11 @@ class ChatInterfaceTable(PrimaryWriter[ChatInterface], ChatInterfaceReader):
 
     def put(self, row: ChatInterface) -> ChatInterface:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_chat_interface(row)
+        try:
+            check_chat_interface(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(chat_interface_key(row.peer_id), row)
         return row
 
@@ -910,7 +923,11 @@ class ThreadInterfaceTable(PrimaryWriter[ThreadInterface], ThreadInterfaceReader
 
     def put(self, row: ThreadInterface) -> ThreadInterface:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_thread_interface(row)
+        try:
+            check_thread_interface(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(thread_interface_key(row.peer_id, row.thread_id), row)
         return row
 
@@ -1686,7 +1703,11 @@ class CollectionItemsTable(PrimaryWriter[CollectionItems], CollectionItemsReader
 
     def put(self, row: CollectionItems) -> CollectionItems:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_collection_items(row)
+        try:
+            check_collection_items(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(collection_items_key(row.kind, row.collection_id, row.position, row.item_id), row)
         return row
 
@@ -1896,10 +1917,14 @@ class ItemCacheTable(pillarbox.maintainers.BoundTable[ItemCache], PrimaryWriter[
 
     def put_was(self, row: ItemCache) -> Put[ItemCache]:
         """As `put`; gives the row that it replaced as well."""
-        key = item_cache_key(row.collection, row.entry)
-        was = self.row_at(key)
-        self.put_cell(key, packed.ITEM_CACHE.encode(row.value, row.used_at))
-        return Put(was, row)
+        try:
+            key = item_cache_key(row.collection, row.entry)
+            was = self.row_at(key)
+            self.put_cell(key, packed.ITEM_CACHE.encode(row.value, row.used_at))
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[ItemCache]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -2445,18 +2470,22 @@ class LogTable(PrimaryWriter[Log], LogReader):
 
     def put_was(self, row: Log) -> Put[Log]:
         """As `put`; gives the row that it replaced as well."""
-        check_log(row)
-        if row.local == 0:
-            row = self._numbered_local(row)
-        key = log_key(row.peer_id, row.tag, row.local)
-        was = self.cell(key)
-        if row.merged == 0:
-            row = replace(
-                row,
-                merged=self._next_log_merged.take(log_merged_key()) if was is None else was.merged,
-            )
-        self.put_cell(key, row)
-        return Put(was, row)
+        try:
+            check_log(row)
+            if row.local == 0:
+                row = self._numbered_local(row)
+            key = log_key(row.peer_id, row.tag, row.local)
+            was = self.cell(key)
+            if row.merged == 0:
+                row = replace(
+                    row,
+                    merged=self._next_log_merged.take(log_merged_key()) if was is None else was.merged,
+                )
+            self.put_cell(key, row)
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Log]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -2598,36 +2627,40 @@ class MessageTable(pillarbox.maintainers.SharingTable[Message], FollowedTable[Me
 
     def put_was(self, row: Message, *, keep: bool = True) -> Put[Message]:
         """As `put`; gives the row that it replaced as well."""
-        check_message(row)
-        if row.id == 0:
-            row = self._numbered_id(row)
-        key = message_key(row.peer_id, row.namespace, row.timestamp, row.id)
-        identity = self._identity.key_of(row)
-        owner = self._identity.owner_at(identity)
-        was = None if owner is None else self.cell(owner)
-        if row.stable_id == 0:
-            row = replace(
-                row,
-                stable_id=self._next_stable_ids.take(stable_ids_key(row.peer_id))
-                if was is None
-                else was.stable_id,
-            )
-        if keep and was is not None:
-            row = self._kept(was, row)
-        row = self._refs.first(row, key, owner)
-        given, row = row, self._computed(row)
-        if row is not given:
+        try:
             check_message(row)
-        if was is not None:
-            row = self._counted(was, row)
-        self._identity.take_at(identity, row)
-        if owner is None:
-            self.put_known(key, None, row)
-        elif owner == key:
-            self.put_cell(key, row)
-        else:
-            self.move_cell(owner, key, row)
-        return Put(was, row)
+            if row.id == 0:
+                row = self._numbered_id(row)
+            key = message_key(row.peer_id, row.namespace, row.timestamp, row.id)
+            identity = self._identity.key_of(row)
+            owner = self._identity.owner_at(identity)
+            was = None if owner is None else self.cell(owner)
+            if row.stable_id == 0:
+                row = replace(
+                    row,
+                    stable_id=self._next_stable_ids.take(stable_ids_key(row.peer_id))
+                    if was is None
+                    else was.stable_id,
+                )
+            if keep and was is not None:
+                row = self._kept(was, row)
+            row = self._refs.first(row, key, owner)
+            given, row = row, self._computed(row)
+            if row is not given:
+                check_message(row)
+            if was is not None:
+                row = self._counted(was, row)
+            self._identity.take_at(identity, row)
+            if owner is None:
+                self.put_known(key, None, row)
+            elif owner == key:
+                self.put_cell(key, row)
+            else:
+                self.move_cell(owner, key, row)
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Message]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -3965,13 +3998,17 @@ class PendingActionsTable(
 
     def put_was(self, row: PendingActions) -> Put[PendingActions]:
         """As `put`; gives the row that it replaced as well."""
-        self._settle()
-        if not self._owners.has(row):
-            return Put(None, row)
-        key = pending_actions_key(row.peer_id, row.namespace, row.id, row.kind)
-        was = self.row_at(key)
-        self.put_cell(key, packed.PENDING_ACTIONS.encode(row.action))
-        return Put(was, row)
+        try:
+            self._settle()
+            if not self._owners.has(row):
+                return Put(None, row)
+            key = pending_actions_key(row.peer_id, row.namespace, row.id, row.kind)
+            was = self.row_at(key)
+            self.put_cell(key, packed.PENDING_ACTIONS.encode(row.action))
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[PendingActions]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -4132,13 +4169,17 @@ class PeersTable(PrimaryWriter[Peers], PeersReader):
 
     def put_was(self, row: Peers, *, keep: bool = True) -> Put[Peers]:
         """As `put`; gives the row that it replaced as well."""
-        check_peers(row)
-        key = peers_key(row.peer_id)
-        was = self.cell(key)
-        if keep and was is not None:
-            row = self._kept(was, row)
-        self.put_cell(key, row)
-        return Put(was, row)
+        try:
+            check_peers(row)
+            key = peers_key(row.peer_id)
+            was = self.cell(key)
+            if keep and was is not None:
+                row = self._kept(was, row)
+            self.put_cell(key, row)
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Peers]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -4340,7 +4381,11 @@ class CachedPeersTable(PrimaryWriter[CachedPeers], CachedPeersReader):
 
     def put(self, row: CachedPeers) -> CachedPeers:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_cached_peers(row)
+        try:
+            check_cached_peers(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(cached_peers_key(row.peer_id), row)
         return row
 
@@ -4417,7 +4462,11 @@ class NotificationSettingsTable(PrimaryWriter[NotificationSettings], Notificatio
 
     def put(self, row: NotificationSettings) -> NotificationSettings:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_notification_settings(row)
+        try:
+            check_notification_settings(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(notification_settings_key(row.peer_id), row)
         return row
 
@@ -4510,7 +4559,11 @@ class GlobalSettingsTable(PrimaryWriter[GlobalSettings], GlobalSettingsReader):
 
     def put(self, row: GlobalSettings) -> GlobalSettings:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_global_settings(row)
+        try:
+            check_global_settings(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(global_settings_key(row.account), row)
         return row
 
@@ -4583,7 +4636,11 @@ class TypingDraftsTable(PrimaryWriter[TypingDrafts], TypingDraftsReader):
 
     def put(self, row: TypingDrafts) -> TypingDrafts:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_typing_drafts(row)
+        try:
+            check_typing_drafts(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(typing_drafts_key(row.peer_id, row.thread_id), row)
         return row
 
@@ -4722,7 +4779,11 @@ class StoryItemsTable(PrimaryWriter[StoryItems], StoryItemsReader):
 
     def put(self, row: StoryItems) -> StoryItems:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_story_items(row)
+        try:
+            check_story_items(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(story_items_key(row.peer_id, row.id), row)
         return row
 
@@ -4811,7 +4872,11 @@ class StoriesTable(PrimaryWriter[Stories], StoriesReader):
 
     def put(self, row: Stories) -> Stories:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_stories(row)
+        try:
+            check_stories(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(stories_key(row.peer_id, row.id), row)
         return row
 
@@ -4842,7 +4907,11 @@ class StoryStatesTable(PrimaryWriter[StoryStates], StoryStatesReader):
 
     def put(self, row: StoryStates) -> StoryStates:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_story_states(row)
+        try:
+            check_story_states(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(story_states_key(row.peer_id), row)
         return row
 
@@ -4968,7 +5037,11 @@ class ThreadsTable(PrimaryWriter[Threads], ThreadsReader):
 
     def put(self, row: Threads) -> Threads:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_threads(row)
+        try:
+            check_threads(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(threads_key(row.peer_id, row.thread_id), row)
         return row
 
@@ -5161,7 +5234,11 @@ class ThreadCombinedTable(PrimaryWriter[ThreadCombined], ThreadCombinedReader):
 
     def put(self, row: ThreadCombined) -> ThreadCombined:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_thread_combined(row)
+        try:
+            check_thread_combined(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(thread_combined_key(row.peer_id), row)
         return row
 
@@ -5381,7 +5458,11 @@ class DebtsTable(PrimaryWriter[Debts], DebtsReader):
 
     def put(self, row: Debts) -> Debts:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_debts(row)
+        try:
+            check_debts(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(debts_key(row.cursor, row.at), row)
         return row
 

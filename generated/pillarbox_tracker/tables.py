@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 import pillarbox.maintainers
 import pillarbox.tables
+from pillarbox.errors import MISTYPED
 from pillarbox.maintainers import Closest, Edges, Identity, Owners, Seeds, SequenceTable
 from pillarbox.storage import Engine, StoredKey, mark, search_for
 from pillarbox.tables import (
@@ -911,7 +912,11 @@ class AuditKnownTable(PrimaryWriter[AuditKnown], AuditKnownReader):
 
     def put(self, row: AuditKnown) -> AuditKnown:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_audit_known(row)
+        try:
+            check_audit_known(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(audit_known_key(row.project_id, row.number), row)
         return row
 
@@ -954,13 +959,17 @@ class IssuesTable(FollowedTable[Issues], IssuesReader):
 
     def put_was(self, row: Issues) -> Put[Issues]:
         """As `put`; gives the row that it replaced as well."""
-        check_issues(row)
-        if row.number == 0:
-            row = self._numbered_number(row)
-        key = issues_key(row.project_id, row.number)
-        was = self.cell(key)
-        self.put_cell(key, row)
-        return Put(was, row)
+        try:
+            check_issues(row)
+            if row.number == 0:
+                row = self._numbered_number(row)
+            key = issues_key(row.project_id, row.number)
+            was = self.cell(key)
+            self.put_cell(key, row)
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Issues]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -1420,24 +1429,28 @@ class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Co
 
     def put_was(self, row: Comments) -> Put[Comments]:
         """As `put`; gives the row that it replaced as well."""
-        check_comments(row)
-        self._settle()
-        if not self._owners.has(row):
-            return Put(None, row)
-        if row.comment == 0:
-            row = self._numbered_comment(row)
-        key = comments_key(row.project_id, row.number, row.posted_at, row.comment)
-        identity = self._identity.key_of(row)
-        owner = self._identity.owner_at(identity)
-        was = None if owner is None else self.cell(owner)
-        self._identity.take_at(identity, row)
-        if owner is None:
-            self.put_known(key, None, row)
-        elif owner == key:
-            self.put_cell(key, row)
-        else:
-            self.move_cell(owner, key, row)
-        return Put(was, row)
+        try:
+            check_comments(row)
+            self._settle()
+            if not self._owners.has(row):
+                return Put(None, row)
+            if row.comment == 0:
+                row = self._numbered_comment(row)
+            key = comments_key(row.project_id, row.number, row.posted_at, row.comment)
+            identity = self._identity.key_of(row)
+            owner = self._identity.owner_at(identity)
+            was = None if owner is None else self.cell(owner)
+            self._identity.take_at(identity, row)
+            if owner is None:
+                self.put_known(key, None, row)
+            elif owner == key:
+                self.put_cell(key, row)
+            else:
+                self.move_cell(owner, key, row)
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Comments]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -1823,13 +1836,17 @@ class AuditTable(PrimaryWriter[Audit], AuditReader):
 
     def put_was(self, row: Audit) -> Put[Audit]:
         """As `put`; gives the row that it replaced as well."""
-        check_audit(row)
-        if row.entry == 0:
-            row = self._numbered_entry(row)
-        key = audit_key(row.entry)
-        was = self.cell(key)
-        self.put_cell(key, row)
-        return Put(was, row)
+        try:
+            check_audit(row)
+            if row.entry == 0:
+                row = self._numbered_entry(row)
+            key = audit_key(row.entry)
+            was = self.cell(key)
+            self.put_cell(key, row)
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Audit]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -1939,13 +1956,17 @@ class VisitsTable(
 
     def put_was(self, row: Visits) -> Put[Visits]:
         """As `put`; gives the row that it replaced as well."""
-        self._settle()
-        if not self._owners.has(row):
-            return Put(None, row)
-        key = visits_key(row.user_id, row.project_id, row.number)
-        was = self.row_at(key)
-        self.put_cell(key, packed.VISITS.encode(row.at))
-        return Put(was, row)
+        try:
+            self._settle()
+            if not self._owners.has(row):
+                return Put(None, row)
+            key = visits_key(row.user_id, row.project_id, row.number)
+            was = self.row_at(key)
+            self.put_cell(key, packed.VISITS.encode(row.at))
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Visits]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -2056,15 +2077,19 @@ class ProfilesTable(PrimaryWriter[Profiles], ProfilesReader):
 
     def put_was(self, row: Profiles, *, keep: bool = True) -> Put[Profiles]:
         """As `put`; gives the row that it replaced as well."""
-        check_profiles(row)
-        key = profiles_key(row.user_id)
-        was = self.cell(key)
-        if keep and was is not None:
-            row = self._kept(was, row)
-        if was is not None:
-            row = self._counted(was, row)
-        self.put_cell(key, row)
-        return Put(was, row)
+        try:
+            check_profiles(row)
+            key = profiles_key(row.user_id)
+            was = self.cell(key)
+            if keep and was is not None:
+                row = self._kept(was, row)
+            if was is not None:
+                row = self._counted(was, row)
+            self.put_cell(key, row)
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Profiles]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -2106,7 +2131,11 @@ class ProjectsTable(FollowedTable[Projects], ProjectsReader):
 
     def put(self, row: Projects) -> Projects:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_projects(row)
+        try:
+            check_projects(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(projects_key(row.project_id), row)
         return row
 
@@ -2150,7 +2179,11 @@ class UsersTable(PrimaryWriter[Users], UsersReader):
 
     def put(self, row: Users) -> Users:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_users(row)
+        try:
+            check_users(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(users_key(row.user_id), row)
         return row
 
@@ -2263,7 +2296,11 @@ class MilestonesTable(PrimaryWriter[Milestones], MilestonesReader):
 
     def put(self, row: Milestones) -> Milestones:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_milestones(row)
+        try:
+            check_milestones(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(milestones_key(row.project_id, row.milestone), row)
         return row
 
@@ -2421,7 +2458,11 @@ class NoticesTable(PrimaryWriter[Notices], NoticesReader):
 
     def put(self, row: Notices) -> Notices:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_notices(row)
+        try:
+            check_notices(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(notices_key(row.user_id, row.at, row.digest), row)
         return row
 
@@ -2518,15 +2559,19 @@ class ReleasesTable(
 
     def put_was(self, row: Releases) -> Put[Releases]:
         """As `put`; gives the row that it replaced as well."""
-        check_releases(row)
-        self._settle()
-        if not self._owners.has(row):
-            return Put(None, row)
-        key = releases_key(row.project_id, row.at)
-        was = self.cell(key)
-        row = self._refs.first(row, key)
-        self.put_cell(key, row)
-        return Put(was, row)
+        try:
+            check_releases(row)
+            self._settle()
+            if not self._owners.has(row):
+                return Put(None, row)
+            key = releases_key(row.project_id, row.at)
+            was = self.cell(key)
+            row = self._refs.first(row, key)
+            self.put_cell(key, row)
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Releases]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -2771,13 +2816,17 @@ class OutboxTable(PrimaryWriter[Outbox], OutboxReader):
 
     def put_was(self, row: Outbox) -> Put[Outbox]:
         """As `put`; gives the row that it replaced as well."""
-        check_outbox(row)
-        if row.number == 0:
-            row = self._numbered_number(row)
-        key = outbox_key(row.kind, row.number)
-        was = self.cell(key)
-        self.put_cell(key, row)
-        return Put(was, row)
+        try:
+            check_outbox(row)
+            if row.number == 0:
+                row = self._numbered_number(row)
+            key = outbox_key(row.kind, row.number)
+            was = self.cell(key)
+            self.put_cell(key, row)
+            return Put(was, row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
 
     def probe(self, rows: Sequence[Outbox]) -> None:
         """Read at once what putting each of these rows will ask for."""
@@ -3001,7 +3050,11 @@ class DebtsTable(PrimaryWriter[Debts], DebtsReader):
 
     def put(self, row: Debts) -> Debts:
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
-        check_debts(row)
+        try:
+            check_debts(row)
+        except MISTYPED:
+            self.refuse(row)
+            raise
         self.put_cell(debts_key(row.cursor, row.at), row)
         return row
 

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Final
+
+#: What plain code raises that is handed values of other types than it was written for.
+MISTYPED: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class PillarboxError(Exception):

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from pillarbox.errors import UsageError
+from pillarbox.errors import MISTYPED, RangeError, UsageError
 from pillarbox.maintainers import (
     Filler,
     Identity,
@@ -223,6 +223,9 @@ class Transaction:
                         table.end_settle()
         except BaseException as error:
             self._refused = error
+            if isinstance(error, (*MISTYPED, RangeError)):
+                for table in self._log:
+                    table.refuse_mistyped()
             raise
         finally:
             self._settling = False

@@ -124,7 +124,9 @@ def _replay(schema: model.Schema, frame: Frame) -> str:
     methods = [_method(schema, imports, operation) for operation in schema.operations.values()]
     prefetch = plan_prefetch(schema, imports)
     imports.use_all("collections.abc", ["Iterable", "Sequence"])
-    imports.use_all("pillarbox.errors", ["RangeError", "UsageError"] if prefetch.methods else ["UsageError"])
+    errors = ["MISTYPED", *(["RangeError"] if prefetch.methods else []), "UsageError"]
+    imports.use_all("pillarbox.errors", errors)
+    imports.use("pillarbox.codec", "refuse_mistyped")
     imports.use_all(".operations", ["OPERATIONS", "Operation"])
     imports.use(".transaction", "Transaction")
     return frame.module(

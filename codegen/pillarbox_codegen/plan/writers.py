@@ -279,7 +279,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
     reads = put_reads(schema, table)
     base = "FollowedTable" if table.name in followed_tables(schema) else "PrimaryWriter"
     replaced = replaced_under(table, uses)
-    _use(imports, table, writer, base, reads=reads, handed=bool(handed), replaced=bool(replaced))
+    _use(schema, imports, table, writer, base, reads=reads, handed=bool(handed), replaced=bool(replaced))
     checks: tuple[str, ...] = ()
     if needs_check(schema, table):
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
@@ -324,6 +324,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
 
 
 def _use(
+    schema: model.Schema,
     imports: Imports,
     table: model.Table,
     writer: _Writer,
@@ -343,6 +344,8 @@ def _use(
         imports.use("pillarbox.tables", "Cell")
     if writer.fills:
         imports.use("msgspec.structs", "replace")
+    if reads or needs_check(schema, table):
+        imports.use("pillarbox.errors", "MISTYPED")
     if reads:
         imports.use("pillarbox.tables", "Put")
         imports.use("collections.abc", "Sequence")

@@ -9,7 +9,7 @@ defaults, fields they have too many are ignored; anything else raises RecordCorr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
 
@@ -129,7 +129,7 @@ class RecordCodec(Generic[T]):
         return data
 
     def _misfit(self, row: Any) -> RangeError:
-        for field in row.__struct_fields__:
+        for field in getattr(row, "__struct_fields__", ()):
             value = getattr(row, field)
             try:
                 _encode(value)
@@ -140,6 +140,15 @@ class RecordCodec(Generic[T]):
             except (TypeError, NotImplementedError):
                 return RangeError(f"{self.name}.{field}", value, "of the type that the schema declares")
         return RangeError(self.name, row, "a row of this table")
+
+
+def refuse_mistyped(values: Iterable[Any]) -> None:
+    """Raise RangeError for the first of some structs that would not read as what it is.
+
+    For who stumbled over one of them and knows no more.
+    """
+    for value in values:
+        RecordCodec(type(value), type(value).__name__).encode(value)
 
 
 def _mistyped(place: str, value: object, reason: str) -> RangeError:

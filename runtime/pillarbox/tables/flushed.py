@@ -75,6 +75,13 @@ class FlushedTable(TableReader[Row]):
             else:
                 self.began, self.unsettled = self.unsettled, before
 
+    def refuse_mistyped(self) -> None:
+        """Raise RangeError for a row since the last settle that cannot be stored, when a rule stumbled."""
+        if self.spec.encode is not None:  # else its cells are made of what fits
+            for cell in map(self._cells.__getitem__, self.unsettled):
+                if cell is not None:
+                    self.spec.encode(cell)
+
     def changes(self) -> TableChanges:
         """key -> (before, after) of the whole transaction. Call after `end_settle`, before `flush`."""
         if self._began_unread:

@@ -39,6 +39,13 @@ class PrimaryWriter(TableWriter[Row]):
         was = self.replaced_by(row)
         return Put(was, self.put(row))
 
+    def refuse(self, row: Row) -> None:
+        """Raise RangeError for a row that cannot be stored; for who stumbled over one and knows no more."""
+        spec = self.spec
+        if spec.encode is None:  # what is not in its cell is in its key
+            spec.key_of(row)
+        spec.bytes_of(spec.cell_of(row))
+
     def replaced_by(self, row: Row) -> Row | None:
         """The row that putting this one would replace, or None."""
         return self.row_at(self.spec.key_of(row))
