@@ -192,8 +192,28 @@ def test_what_is_shown_is_json_and_a_shown_key_is_read_back(
     assert json.loads(json.dumps(shown, allow_nan=False)) == shown
     assert all(text.isprintable() for text in texts)
     for part, text, value in zip(both.shape.key, texts, parts, strict=True):
-        if both.layout.scalar(part.type) != "text":  # which is escaped for a terminal
-            assert both.values.parsed(part.type, text) == value
+        assert both.values.parsed(part.type, text) == value
+
+
+#: Texts that are marks, that end in what is not seen, that would do something to a terminal.
+ODD_TEXTS = st.text(st.sampled_from('"\\-n0x a\n\t\0\x7f\x9b\u2028\u202e\U000e0001é'), max_size=4)
+
+
+@given(texts=st.lists(ODD_TEXTS | st.text(), min_size=2, max_size=2, unique=True))
+def test_texts_that_differ_are_shown_apart_and_are_read_back(texts: list[str]) -> None:
+    values, text = Values(LAYOUTS["tracker"]), parse_type("text")
+    shown = [values.text_of(text, one) for one in texts]
+
+    assert [values.parsed(text, one) for one in shown] == texts
+    assert shown[0] != shown[1]
+    assert "-" not in shown
+    assert all(one.isprintable() and one == one.strip() for one in shown)
+
+
+@given(number=st.integers(0, 255))
+def test_a_number_of_an_enum_is_read_back_with_a_name_or_without(number: int) -> None:
+    values, state = Values(LAYOUTS["tracker"]), parse_type("State")
+    assert values.parsed(state, values.text_of(state, number)) == number
 
 
 # ------------------------------------------------------------------------------- what layouts may hold

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from pillarbox.codec import INT_RANGES, Unknown
@@ -52,12 +54,16 @@ class Values:
         return {} if named.record is None else self._fields(named.record, value)
 
     def text_of(self, type_: Type, value: Any) -> str:
-        """In a table: JSON where it is nested, else bare, with control characters escaped."""
+        """In a table: as JSON where it is nested, or a text that would be taken for another; else bare."""
         shown = self.shown(type_, value)
         named = self._layout.types.get(type_.head)
         if named is not None and named.kind == "flags" and shown is not None:
             return "|".join(shown) or "0"
-        return bare(shown)
+        if shown is None:
+            return "-"
+        if isinstance(shown, str) and _is_plain(shown):
+            return shown
+        return as_json(shown, (",", ":"))
 
     def _packed(self, named: NamedShape, value: int) -> str:
         """The parts with colons between them, the highest first."""
@@ -106,7 +112,8 @@ class Values:
             return self._parsed_packed(named, text)
         numbers = {name: number for number, name in named.names.items()}
         if named.kind == "enum":
-            return _looked_up(numbers, text.removeprefix("unknown "))
+            number = text.removeprefix("unknown ")
+            return int(number) if _is_int(number) else _looked_up(numbers, text)
         return sum(1 << _looked_up(numbers, name) for name in dict.fromkeys(text.split("|")))
 
     def _parsed_packed(self, named: NamedShape, text: str) -> int:
@@ -124,18 +131,30 @@ class Values:
         return value
 
 
-def bare(shown: Any) -> str:
-    """A shown value on one line, as it is or as JSON; nothing and the empty text have marks of their own."""
-    if shown is None:
-        return "-"
-    text = shown if isinstance(shown, str) else json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-    if not text.isprintable():
-        text = "".join(character if character.isprintable() else _escaped(character) for character in text)
-    return text or '""'
+def as_json(shown: Any, separators: tuple[str, str] = (", ", ": ")) -> str:
+    """A shown value as JSON on one line, in which all is printable."""
+    return _escaped(json.dumps(shown, ensure_ascii=False, separators=separators), _by_json)
 
 
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()
+def bare(text: str) -> str:
+    """What somebody says, on one line."""
+    return _escaped(text, lambda character: character.encode("unicode_escape").decode())
+
+
+def _escaped(text: str, escape: Callable[[str], str]) -> str:
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else escape(character) for character in text)
+
+
+def _by_json(character: str) -> str:
+    return json.dumps(character)[1:-1]
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text can stand in a table as it is: it is seen where it begins and ends, and is no mark."""
+    spaced = text != text.strip() or "  " in text
+    return text.isprintable() and not spaced and text not in ("", "-") and text[0] != '"'
 
 
 def _scalar(value: Any) -> Any:
@@ -162,13 +181,21 @@ def _looked_up(numbers: dict[str, int], name: str) -> int:
     return numbers[name]
 
 
+def _unquoted(text: str) -> str:
+    """A text as it was shown: within quotes it is JSON, where it can be."""
+    if text.startswith('"'):
+        with suppress(ValueError):
+            return str(json.loads(text))
+    return text
+
+
 def _is_int(text: str) -> bool:
     return text.removeprefix("-").isdecimal()
 
 
 def _parsed_scalar(scalar: str, text: str) -> Any:
     if scalar == "text":
-        return text
+        return _unquoted(text)
     if scalar == "bytes":
         return bytes.fromhex(text.removeprefix("0x"))
     if scalar == "bool":

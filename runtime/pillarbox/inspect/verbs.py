@@ -7,7 +7,6 @@ Law: they write nothing but their output; a box of a newer package reads as well
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -86,7 +85,8 @@ def get(ctx: click.Context, box: str, table: str, key: tuple[str, ...], as_json:
     """Print the row under a key.
 
     KEY is a value for each part of the key: numbers, enums and flags by name or number, packed ids as
-    `part:part`, bytes as 0x.., text as it is. Ends with 1 when there is no such row.
+    `part:part`, bytes as 0x.., text as it is or as JSON, in quotes; behind `--` where one begins so. Ends
+    with 1 when there is no such row.
     """
     from pillarbox.inspect.output import columns
     from pillarbox.inspect.stored import looked_at
@@ -211,11 +211,13 @@ def _key_of(shape: TableShape) -> str:
 
 
 def _json_line(stored: Stored, shape: TableShape, row: Row) -> str:
+    from pillarbox.inspect.values import as_json
+
     key = zip(shape.key, row.key, strict=True)
     fields = zip(shape.record.fields, row.fields, strict=True)
     line: dict[str, Any] = {part.name: stored.values.shown(part.type, value) for part, value in key}
     line |= {field.name: stored.values.shown(field.type, value) for field, value in fields}
-    return json.dumps(line, ensure_ascii=False)
+    return as_json(line)
 
 
 def _texts(stored: Stored, shape: TableShape, row: Row) -> list[str]:

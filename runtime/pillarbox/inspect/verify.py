@@ -9,6 +9,7 @@ taken away behind the package's back is found at the level `derived`; bytes that
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final, Literal, TypeAlias
@@ -71,13 +72,14 @@ def verify(
 
 
 def shown_key(values: Values, shape: TableShape, keys: KeyCodec, key: StoredKey) -> str:
-    """A stored key as `pillarbox get` takes it; in hex where it cannot be read."""
+    """A stored key as `pillarbox get` takes it from a shell; in hex where it cannot be read."""
     try:
         parts = keys.decode(key, strict=False)
     except KeyCorrupt:
         return f"0x{key.hex()}" if isinstance(key, bytes) else str(key)
-    texts = (values.text_of(part.type, value) for part, value in zip(shape.key, parts, strict=True))
-    return " ".join(texts) or "(the one row)"
+    texts = [values.text_of(part.type, value) for part, value in zip(shape.key, parts, strict=True)]
+    ended = ["--"] if any(text.startswith("--") for text in texts) else []
+    return shlex.join([*ended, *texts]) or "(the one row)"
 
 
 def _quick(engine: Engine, findings: Findings) -> tuple[Stored | None, str]:

@@ -177,7 +177,7 @@ def test_what_differs_is_told_by_keys_and_fields(path: Path, copy: Path, run: Ru
     assert f"table users, key 8: only in {path}" in told
     assert f"table issues, key 1 4: only in {copy}" in told
     assert any(
-        line.startswith("table users, key 7: name Ada\\x1b[31m\\u202e -> Ada L., ")
+        line.startswith('table users, key 7: name "Ada\\u001b[31m\\u202e" -> Ada L., ')
         and line.endswith("seen_at 0 -> 5")
         for line in told
     )

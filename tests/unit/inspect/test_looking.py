@@ -10,8 +10,11 @@ import pytest
 from tests.unit.inspect.conftest import Run
 
 from pillarbox.storage import open_engine
+from pillarbox_tracker import open_box
 from pillarbox_tracker.layout import LAYOUT_HASH
+from pillarbox_tracker.operations import PutUsers
 from pillarbox_tracker.specs import BY_STATE
+from pillarbox_tracker.types import Login, UserId, Users
 
 
 def test_stat_tells_rows_and_bytes_of_each_table(path: Path, run: Run) -> None:
@@ -71,7 +74,7 @@ def test_get_prints_a_row_by_the_names_of_the_layout(path: Path, run: Run) -> No
         "field    value\n"
         "user_id  7\n"
         "login    ada\n"
-        "name     Ada\\x1b[31m\\u202e\n"
+        'name     "Ada\\u001b[31m\\u202e"\n'
         "email    -\n"
         "role     member\n"
         "avatar   remote:-5\n"
@@ -243,3 +246,19 @@ def test_a_box_of_a_newer_layout_is_read(path: Path, run: Run) -> None:
 
     assert run("get", path, "issues", 1, 1).out.endswith("votes        5\n")
     assert run("get", path, "by_state", 1, "reopened", 0, 1).code == 1
+
+
+@pytest.mark.parametrize(
+    "login", ["", "a\nb", r"a\nb", '"a', '"a"', "-", " a", "a  b", "--json", "\x9b2J", "é"]
+)
+def test_a_text_key_as_it_is_printed_is_a_key(tmp_path: Path, run: Run, login: str) -> None:
+    path = tmp_path / "odd.box"
+    with open_box(path, durability="relaxed") as box:
+        box.replay([PutUsers((Users(UserId(7), Login(login), "Ada"),))])
+
+    printed = run("scan", path, "users_by_login").out.splitlines()[1].split("  ")[0]
+    if "  " in login:
+        printed = '"a  b"'
+    assert printed.isprintable()
+    assert run("get", path, "users_by_login", "--", printed).code == 0
+    assert run("get", path, "users_by_login", "--json", "--", printed).out.strip().isprintable()
