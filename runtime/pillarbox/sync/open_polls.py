@@ -116,8 +116,9 @@ class OpenPolls:
     def _answered(self, one: _Open, found: Found) -> None:
         """It enters the queue as a finished draft; if the instance moved meanwhile, it is thrown away."""
         one.inquiry = None
+        session = self._core.flight.sessions
         if found.draft is None:
-            self._done(one, found)
+            self._done(one, found, session)
             return
         draft: Draft = RoundDraft((found.draft,))
 
@@ -125,7 +126,7 @@ class OpenPolls:
             wrote = outcome.result if isinstance(outcome, Facts) else None
             if isinstance(wrote, Wrote) and not wrote.stale:
                 self._follow(found, wrote)
-            self._done(one, found)
+            self._done(one, found, session)
 
         self._core.queue.last(Adopt(self._core, lambda: draft, written))
 
@@ -139,13 +140,16 @@ class OpenPolls:
         for act in wrote.acts:
             core.act(act)
 
-    def _done(self, one: _Open, found: Found) -> None:
+    def _done(self, one: _Open, found: Found, session: int) -> None:
+        """`session`: in which it was found."""
         for act in found.acts:
             self._core.ask(act)
         if not self._is_open(found.instance, one):
             return
         if found.ending is Ending.STOPPED:
             one.is_stopped = True
+            if session != self._core.flight.sessions:  # It was written in another one.
+                self._wait(found.instance, one, one.spec.first_ms)
             return
         self._wait(found.instance, one, max(self._wait_ms(one, found), found.wait_ms))
 

@@ -9,7 +9,7 @@ from tests.unit.sync.engine_rig import Rig, rig_at
 from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, COVERED, A, U, body, channel, channel_at
 
 from pillarbox.sync.protocol import AnswerKind
-from pillarbox.sync.signals import Flood, Look, SessionChanged
+from pillarbox.sync.signals import Flood, Look, Resync, SessionChanged
 
 
 def test_what_is_looked_at_is_asked_about_again_and_again() -> None:
@@ -87,6 +87,22 @@ def test_what_is_looked_at_and_was_refused_for_good_is_asked_about_in_a_new_sess
     rig.answer("difference", A(AnswerKind.EMPTY), cursor=ACCOUNT).wait(1_000)
 
     assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+
+
+def test_who_was_refused_so_in_an_earlier_session_is_looked_at_though_it_is_written_in_this_one() -> None:
+    """K-9, K-12, Q6: what an answer before the refusal brought is written once the account was asked."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000)
+    rig.answer("difference", A(set={0: 51}, body=body(U("51", channel(51)), covered=COVERED), again=True))
+    rig.ask(2, Resync()).refuse("difference", "STOP", cursor=CHANNEL)
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+    assert rig.tables.done == []
+
+    while rig.waiting("difference"):
+        rig.answer("difference", A(AnswerKind.EMPTY), cursor=ACCOUNT)
+
+    assert rig.tables.done == ["51"]
+    assert rig.wait(1_000).waiting("difference") == [("difference", CHANNEL, 5, (51,))]
 
 
 def test_looking_at_one_instance_does_not_put_off_the_idle_poll() -> None:
