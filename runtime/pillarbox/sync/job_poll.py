@@ -64,6 +64,10 @@ class PollJob(Base):
     def _backoff(self) -> Backoff:
         return Backoff() if self._spec.difference is None else self._spec.difference.backoff
 
+    def asks(self, cursor: int) -> bool:
+        """That is what it does."""
+        return cursor == self.cursor
+
     def end(self) -> None:
         """It leaves the queue, and what comes next begins anew."""
         super().end()

@@ -18,7 +18,7 @@ from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.making import Making
 from pillarbox.sync.needs import Fetched, reading_of
 from pillarbox.sync.pieces import Piece
-from pillarbox.sync.protocol import Update
+from pillarbox.sync.protocol import Poll, Update
 from pillarbox.sync.queue import Kind
 from pillarbox.sync.signals import CommitFailed, Facts, Id
 
@@ -40,6 +40,10 @@ class Collect:
     def fresh(self) -> bool:
         """Whether some of it was never checked; then it waits for nothing but its turn."""
         return any(piece.deadline is None for piece in self.pieces)
+
+    def asks(self, cursor: int) -> bool:
+        """Whether some of it only has that polled."""
+        return any(Poll(cursor) in piece.acts for piece in self.pieces)
 
     def start(self) -> None:
         """Yield once, so that a burst becomes one batch; or wait for the rest of the deadline."""
@@ -77,6 +81,10 @@ class Process(Base):
     def __init__(self, core: Core, pieces: tuple[Piece, ...]) -> None:
         super().__init__(core)
         self.pieces = pieces
+
+    def asks(self, cursor: int) -> bool:
+        """As those that it was made of."""
+        return any(Poll(cursor) in piece.acts for piece in self.pieces)
 
     def begin(self) -> None:
         """Read what the batch speaks of."""

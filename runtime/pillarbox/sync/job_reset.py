@@ -47,6 +47,10 @@ class ResetJob(Base):
         """What it makes anew."""
         return self.spec.cursor
 
+    def asks(self, cursor: int) -> bool:
+        """It is followed by a poll."""
+        return cursor == self.cursor
+
     def begin(self) -> None:
         """What asks for it may be paid for by now."""
         self.core.flight.load(OWNER, Reading(frozenset({self._instance}), debts=True), self._loaded)

@@ -149,6 +149,10 @@ class Base:
         self.started = False
         self.running = False
 
+    def asks(self, _cursor: int) -> bool:
+        """Whether it is to ask about that box-wide cursor, or has it asked about."""
+        return False
+
     def start(self) -> None:
         """It is the head."""
         self.started = self.running = True

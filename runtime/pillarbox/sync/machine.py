@@ -339,8 +339,7 @@ class Machine:
         self._idle.heard(cursor)
         if isinstance(error, Refusal):
             self.resting.stop(cursor)
-        jobs = (job for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
-        if self.resting.holds(cursor) or any(job.cursor == cursor for job in jobs):
+        if self.resting.holds(cursor) or any(job.asks(cursor) for job in self.queue.jobs):
             self._behind.ask(cursor)
             return
         self._behind.over(cursor, error)

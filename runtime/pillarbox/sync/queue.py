@@ -43,6 +43,9 @@ class Job(Protocol):
     def running(self) -> bool:
         """Whether it may not be put back; one that only waits for a timer does not run."""
 
+    def asks(self, cursor: int) -> bool:
+        """Whether it is to ask about that box-wide cursor, or has it asked about."""
+
     def start(self) -> None:
         """It is the head."""
 

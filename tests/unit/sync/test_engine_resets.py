@@ -24,8 +24,8 @@ from tests.unit.sync.test_engine_polls import polling
 
 from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.drafts import BatchDraft
-from pillarbox.sync.protocol import Poll, ResetAsk
-from pillarbox.sync.signals import Custom, Flush, Resync, Untaken
+from pillarbox.sync.protocol import Poll, ResetAsk, SyncProtocol
+from pillarbox.sync.signals import Custom, Flush, Resync, SessionChanged, SessionLost, Untaken
 
 
 def too_long() -> Rig:
@@ -94,16 +94,20 @@ def test_a_reset_begins_anew_where_another_answer_came() -> None:
     assert rig.waiting("state") == [("state",)]
 
 
-def test_a_reset_whose_page_leads_to_itself_is_given_up() -> None:
-    """D-7: it would be asked for at once, and without end."""
+def leading_to_itself() -> SyncProtocol:
+    """A page may lead to itself."""
     everything = RESETS["everything"]
     state, pages = everything.fetch
     pages = replace(
         pages,
         request=lambda key, answers: ("pages", key, answers["pages"][-1].at if "pages" in answers else 0),
     )
-    spec = protocol(resets={**RESETS, "everything": replace(everything, fetch=(state, pages))})
-    rig = Rig(spec=spec).start().ask(1, Resync()).answer("difference", TooLong())
+    return protocol(resets={**RESETS, "everything": replace(everything, fetch=(state, pages))})
+
+
+def test_a_reset_whose_page_leads_to_itself_is_given_up() -> None:
+    """D-7: it would be asked for at once, and without end."""
+    rig = Rig(spec=leading_to_itself()).start().ask(1, Resync()).answer("difference", TooLong())
 
     rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("one",), more=True, at=1))
     assert rig.waiting("pages") == [("pages", b"", 1)]
@@ -113,6 +117,19 @@ def test_a_reset_whose_page_leads_to_itself_is_given_up() -> None:
     assert (rig.position(), rig.tables.done) == ((10, 5, 7, 0), [])
     assert rig.settled[1].error == "the recipe was given up"
     assert "D-7" in rig.rules()
+
+
+def test_a_recipe_that_ends_before_the_poll_of_a_new_session_does_not_end_who_waits_for_that() -> None:
+    """Q5, D-4: its poll had rested until there is a connection, and is asked for by the session."""
+    rig = Rig(spec=leading_to_itself()).start().ask(1, Resync()).fail("difference", SessionLost())
+    rig.receive(push(U("it", acts=(ResetAsk("everything"),)))).answer("state", State((90, 80, 70, 60)))
+    rig.answer("pages", Page(("one",), more=True, at=1)).step(SessionChanged(rig.now))
+
+    rig.answer("pages", Page(("two",), more=True, at=1))
+
+    assert rig.settled == {}
+    rig.answer("difference", A())
+    assert rig.settled[1].error is None
 
 
 def test_a_page_that_is_asked_for_as_the_step_before_leads_on() -> None:
