@@ -228,7 +228,7 @@ FAULTS: Final = (
     Fault("an earlier run's are not looked for", Debts, "found",
           "elif debt.instance not in asked:", "elif debt.instance not in asked and debt.cursor != 1:"),
     Fault("one that is given up is forgotten", ResetJob, "_fetched",
-          "self.core.rest(self._debt, 0 if self._recipe is None else self._recipe.wait_ms)", "pass"),
+          "self.core.rest(self._debt, wait_ms)", "pass"),
     Fault("what rests is forgotten", Debts, "found", "for owed in rested.values():", "for owed in ():"),
     Fault("nothing is paid", ResetJob, "_fetched", "else (self._debt,)", "else ()"),
     Fault("what other runs owe is not taken over", Taking, "take_over", "if not others:", "if True:"),

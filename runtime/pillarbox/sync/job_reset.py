@@ -68,8 +68,13 @@ class ResetJob(Base):
         if answers is None or isinstance(answers, Refusal | Refused):
             self.core.flight.log("D-7", "a recipe is given up", recipe=self.spec.name, answer=answers)
             self._over(answers if isinstance(answers, Refusal) else "the recipe was given up")
-            if self._debt is not None and not isinstance(answers, Refusal):
-                self.core.rest(self._debt, 0 if self._recipe is None else self._recipe.wait_ms)
+            wait_ms = 0 if self._recipe is None else self._recipe.wait_ms
+            if isinstance(answers, Refusal):
+                return
+            if self._debt is not None:
+                self.core.rest(self._debt, wait_ms)
+            else:  # No row says that it is still to be run, but the server will.
+                self.core.resting.gave_up(self.cursor, wait_ms)
             return
         pays = () if self._debt is None else (self._debt,)
         draft = ResetDraft(self.spec, b"", answers, self._expected, self.core.flight.author(), pays)

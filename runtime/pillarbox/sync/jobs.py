@@ -48,6 +48,9 @@ class AtRest(Protocol):
     def put(self, cursor: int, wait_ms: int, /) -> None:
         """Its poll has ended in vain, and there is none before that time."""
 
+    def gave_up(self, cursor: int, wait_ms: int, /) -> None:
+        """A recipe that its poll had asked for came to nothing, and is not asked for before that time."""
+
     def again(self, cursor: int, backoff: Backoff, /, *, is_lost: bool = False) -> None:
         """Nothing came of its poll that could be used: the same, later each time (section 12); where it
         `is_lost`, for want of a connection, until there is a new one at most.

@@ -73,6 +73,14 @@ class Resting:
         the answer that came was one that had waited at the server.
         """
         self._core.asks(cursor)
+        self._rest(cursor, wait_ms)
+
+    def gave_up(self, cursor: int, wait_ms: int, /) -> None:
+        """A recipe that its poll had asked for came to nothing, which is told; the poll asks for it again."""
+        if not self.forbids(cursor):
+            self._rest(cursor, max(wait_ms, self._core.flight.limits.debt_rest_ms))
+
+    def _rest(self, cursor: int, wait_ms: int) -> None:
         for poll in self._core.queue.waiting(PollJob):
             if poll.cursor == cursor:
                 self._core.queue.jobs.remove(poll)

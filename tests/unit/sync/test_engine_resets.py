@@ -117,6 +117,39 @@ def test_a_reset_whose_page_leads_to_itself_is_given_up() -> None:
     assert (rig.position(), rig.tables.done) == ((10, 5, 7, 0), [])
     assert rig.settled[1].error == "the recipe was given up"
     assert "D-7" in rig.rules()
+    assert rig.machine.updating
+
+
+def test_a_reset_that_is_given_up_is_asked_for_again_after_a_while() -> None:
+    """D-7, E-20: no row says that it was asked for, and nobody may ask for another poll."""
+    rig = given_up(Rig(spec=leading_to_itself()).start().ask(1, Resync()).answer("difference", TooLong()))
+    assert (rig.sent, rig.tables.debts) == ({}, {})
+
+    assert rig.ask(2, Resync()).ask(3, Flush()).wait(4_999).sent == {}
+    given_up(rig.wait(1).answer("difference", TooLong()))
+    assert rig.settled[2].error == "the recipe was given up"
+    rig.wait(5_000).answer("difference", A()).answer("state", State((10, 5, 7, 0)))
+
+    assert rig.settled[3].error is None
+    assert not rig.machine.updating
+    assert rig.wait(60_000).sent == {}
+
+
+def test_of_a_reset_that_is_given_up_it_is_told_no_more_that_the_store_does_not_take_it() -> None:
+    """A-11: nobody waits for that any more."""
+    rig = Rig(spec=leading_to_itself()).start().ask(1, Resync()).answer("difference", TooLong())
+    for tries in range(1, 4):
+        rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("!",))).wait(100 * tries)
+    assert rig.machine.untaken is not None
+
+    given_up(rig)
+
+    assert rig.machine.untaken is None
+
+
+def given_up(rig: Rig) -> Rig:
+    rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("one",), more=True, at=1))
+    return rig.answer("pages", Page(("two",), more=True, at=1))
 
 
 def test_a_recipe_that_ends_before_the_poll_of_a_new_session_does_not_end_who_waits_for_that() -> None:

@@ -6,6 +6,7 @@ One that is refused, silent or stale holds up no other.
 from __future__ import annotations
 
 import pytest
+from tests.property.mutants import Fault
 from tests.unit.sync.engine_rig import Rig, rig_at
 from tests.unit.sync.engine_world import (
     ACCOUNT,
@@ -22,6 +23,7 @@ from tests.unit.sync.engine_world import (
 )
 
 from pillarbox.storage import StoredKey
+from pillarbox.sync.debts import Debts
 from pillarbox.sync.protocol import AnswerKind, Poll
 from pillarbox.sync.signals import Flood, Flush, Resync, RoleChanged, SessionChanged, Untaken, Woken
 
@@ -174,6 +176,14 @@ def test_what_was_refused_so_in_an_earlier_session_is_asked_again_though_its_rou
         rig.answer("difference", A(AnswerKind.EMPTY), cursor=ACCOUNT)
 
     assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+
+
+def test_a_refusal_that_outlives_its_session_is_found() -> None:
+    """The fault: a round that ends in another session than it began in."""
+    fault = Fault("a refusal outlives its session", Debts, "session", "one.stopped.clear()", "pass")
+
+    with fault.planted(), pytest.raises(AssertionError):
+        test_what_was_refused_so_in_an_earlier_session_is_asked_again_though_its_round_ends_in_this_one()
 
 
 def test_a_refusal_that_says_done_is_as_good_as_an_empty_answer() -> None:
