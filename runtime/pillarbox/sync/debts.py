@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from pillarbox.sync.build import Ready
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.debt_rows import NO_RUN, Debt
 from pillarbox.sync.decide import Owed
@@ -22,6 +23,7 @@ from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, S
 from pillarbox.sync.follow_ups import OWNER, FollowUps
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
+from pillarbox.sync.protocol import Poll
 from pillarbox.sync.rounds import Round, both, reaches
 from pillarbox.sync.signals import CommitFailed, Facts, Id, Untaken
 from pillarbox.sync.taking import Taking
@@ -104,6 +106,22 @@ class Debts:
         for one in owed:
             self._add(one)
         self._begin()
+
+    def put_off(self, owed: Owed) -> None:
+        """This row stands; what asks for it asks without end, unless it is asked about anyway."""
+        if not self._master:
+            return
+        instance = owed.debt.instance
+        asked = next((one for one in self._rounds if instance in one.owed), None)
+        if asked is not None:
+            is_wanted = instance in asked.again and instance not in asked.put_off
+            self._add(owed)
+            if not is_wanted:
+                asked.put_off.add(instance)
+        elif instance in self._owed:
+            self._add(owed)
+        else:
+            self._rest((owed,))
 
     def read(self) -> None:
         """Find those of another process, or of a run that ended (sync.md K-14, P-4)."""
@@ -188,6 +206,7 @@ class Debts:
         for one in self._rounds:
             if instance in one.owed:
                 one.again[instance] = both(one.again.get(instance), owed)
+                one.put_off.discard(instance)
                 return
         before = self._resting.pop(instance, None) or self._owed.get(instance)
         self._owed[instance] = both(before, owed)
@@ -279,11 +298,21 @@ class Debts:
         wrote = outcome.result if isinstance(outcome.result, Wrote) else Wrote()
         self._ended(one, frozenset(wrote.stale), frozenset(wrote.void))
         self._core.publish(wrote.unhandled)
-        # What a recipe owes to whom it was asked about would be asked without end, if it always does.
-        self._core.owe(Owed(debt) for debt in wrote.owed if debt.instance not in one.owed)
+        self._remade(one, wrote)
+
+    def _remade(self, one: Round, wrote: Wrote) -> None:
+        """What recipes ask for."""
+        # What one owes to whom it was asked about would be asked without end, if it always does.
         self._rest(Owed(debt) for debt in wrote.owed if debt.instance in one.owed)
-        for act in wrote.acts:
-            self._core.act(act)
+        owed = tuple(Owed(debt) for debt in wrote.owed if debt.instance not in one.owed)
+        asks = Ready(
+            BatchDraft(), polls=tuple(act.cursor for act in wrote.acts if isinstance(act, Poll)), owed=owed
+        )
+        for instance, found in one.found.items():
+            if isinstance(found.draft, ResetDraft):
+                asks = self._core.circles.at_once(instance, asks, leads_on=False)
+        self._core.owe(asks.owed)
+        self._core.replace(asks.polls)
 
     def _ended(
         self,
@@ -306,7 +335,7 @@ class Debts:
                 pass  # Whoever took the debt away had a reason.
             elif instance in one.stopped:
                 self._stopped.add(instance)
-            elif rests := found.ending is Ending.FAILED or found.is_stuck:
+            elif rests := found.ending is Ending.FAILED or found.is_stuck or instance in one.put_off:
                 self._flooded[instance] = self._core.flight.now + found.wait_ms
                 rest += (owed, *found.anew)
             elif instance in stale or found.more or not self._pays(one, found):
@@ -315,9 +344,11 @@ class Debts:
                 self._since.pop(instance, None)
             if instance not in stale | void | one.forgotten:
                 for ready in found.readies:
-                    self._core.publish(ready.unhandled)
-                    self._core.wrote(ready.without(instance) if rests else ready)
-                    self._core.replace(ready.polls)
+                    asks = ready.without(instance) if rests else ready
+                    asks = self._core.circles.at_once(instance, asks, leads_on=found.leads_on)
+                    self._core.publish(asks.unhandled)
+                    self._core.wrote(asks)
+                    self._core.replace(asks.polls)
                 self._follow_ups.follow(found)
         if self._master:
             self._rest(rest)

@@ -59,6 +59,8 @@ class Found:
     #: Whether its last answer says so, or owes it anew, and led nowhere: asked at once, it would be without
     #: end.
     is_stuck: bool = False
+    #: Whether its answers lead to another place than it was asked from.
+    leads_on: bool = True
     #: For how long it may not be asked about.
     wait_ms: int = 0
 
@@ -237,6 +239,7 @@ class Inquiry:
                 answer=taken.answer,
                 more=taken.again,
                 is_stuck=is_stuck,
+                leads_on=leads_on(kinds, self._asked, gathered.sets.get(self.instance, {})),
             )
         )
 

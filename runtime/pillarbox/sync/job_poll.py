@@ -195,11 +195,11 @@ class PollJob(Base):
         recipes = frozenset(one.debt.cure for one in ready.owed if one.debt.cursor == self.cursor)
         self.core.resting.took(self.cursor, but=recipes)
         self.core.publish((*facts.events, *ready.unhandled))
+        leads = leads_on(self._spec.parts, self._asked, ready.draft.sets.get(self._instance, {}))
+        ready = self.core.circles.at_once(self._instance, ready, leads_on=leads)
         self.core.wrote(ready)
-        sets, asked = ready.draft.sets.get(self._instance, {}), self._asked
-        asks_on = taken.again or self.cursor in ready.polls
         # Where the cursor stands where it was asked from, asked at once, it would be without end.
-        if asks_on and not leads_on(self._spec.parts, asked, sets):
+        if (taken.again or self.cursor in ready.polls) and not leads:
             self.core.flight.log(
                 "5", "there is said to be more, and none of it comes", cursor=self._spec.name
             )

@@ -15,7 +15,7 @@ from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, Wrote
 from pillarbox.sync.jobs import OWNER, Base, Core
-from pillarbox.sync.protocol import Answers
+from pillarbox.sync.protocol import Answers, Poll
 from pillarbox.sync.queue import Kind
 from pillarbox.sync.recipe import Recipe
 from pillarbox.sync.signals import CommitFailed, Facts, Refusal, Refused
@@ -87,16 +87,17 @@ class ResetJob(Base):
         wrote = facts.result if isinstance(facts.result, Wrote) else Wrote()
         # What the server may want to hear of.
         moved = BatchDraft(sets={self._instance: wrote.sets}, expects={self._instance: self._expected})
-        self.core.wrote(Ready(moved))
+        itself = (self.cursor, self.spec.name.encode())
+        owed = tuple(Owed(debt) for debt in wrote.owed if debt.instance != itself)
+        polls = tuple(act.cursor for act in wrote.acts if isinstance(act, Poll))
+        asks = self.core.circles.at_once(itself, Ready(moved, polls=polls, owed=owed), leads_on=False)
         self.core.publish((*facts.events, *wrote.unhandled))
         self.core.poll_next(self.cursor, self.spec.name)
+        self.core.wrote(asks)
         for debt in wrote.owed:
-            if (debt.cursor, debt.cure) != (self.cursor, self.spec.name):
-                self.core.owe((Owed(debt),))
-            else:  # Run at once, one that always asks for itself would be without end.
+            if debt.instance == itself:  # Run at once, one that always asks for itself would be without end.
                 self.core.rest(debt, 0)
-        for act in wrote.acts:
-            self.core.act(act)
+        self.core.replace(asks.polls)
 
     def _failed(self, why: CommitFailed) -> None:
         """Nothing was written (sync.md D-3); of some answers nothing ever is, however often they come."""

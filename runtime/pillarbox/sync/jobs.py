@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from pillarbox.sync.build import Ready
+from pillarbox.sync.claims import Instance
 from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import Reading
@@ -48,6 +49,9 @@ class AtRest(Protocol):
     def put(self, cursor: int, wait_ms: int, /) -> None:
         """Its poll has ended in vain, and there is none before that time."""
 
+    def put_off(self, cursor: int, /) -> None:
+        """What asks for its poll asks without end; unless somebody else waits for it."""
+
     def gave_up(self, cursor: int, wait_ms: int, /) -> None:
         """A recipe that its poll had asked for came to nothing, and is not asked for before that time."""
 
@@ -75,6 +79,15 @@ class AtRest(Protocol):
         """Whether there are any; then it has left the queue, and comes back behind the first of them."""
 
 
+class Turning(Protocol):
+    """Whose answers led nowhere of late, as those see it who have one more."""
+
+    def at_once(self, of: Instance, ready: Ready, *, leads_on: bool) -> Ready:
+        """What is to be asked for now of what an answer about `of` asks for; or the commit of a recipe of a
+        box-wide cursor.
+        """
+
+
 class Core(Protocol):
     """The machine, as its jobs see it."""
 
@@ -90,6 +103,8 @@ class Core(Protocol):
     def beside(self) -> Beside: ...
     @property
     def resting(self) -> AtRest: ...
+    @property
+    def circles(self) -> Turning: ...
 
     def collect(self, pieces: Sequence[Piece]) -> None:
         """Into the one collect of the queue."""

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from pillarbox.sync.behind import Behind
 from pillarbox.sync.build import Ready, polled
+from pillarbox.sync.circles import Circles
 from pillarbox.sync.confirm import Confirms
 from pillarbox.sync.debt_rows import Author, Debt
 from pillarbox.sync.debts import Debts
@@ -79,6 +80,7 @@ class Machine:
         self.queue = Queue()
         self.resting = Resting(self)
         self._debts = Debts(self)
+        self.circles = Circles(self, self._debts.put_off)
         self._owing = Owing(self)
         self._open_polls = OpenPolls(self)
         self._idle = Idle(self)

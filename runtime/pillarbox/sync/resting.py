@@ -75,6 +75,11 @@ class Resting:
         self._core.asks(cursor)
         self._rest(cursor, wait_ms)
 
+    def put_off(self, cursor: int, /) -> None:
+        """What asks for its poll asks without end; unless somebody else waits for it."""
+        if not self.forbids(cursor) and all(it.cursor != cursor for it in self._core.queue.waiting(PollJob)):
+            self.put(cursor, self._core.flight.limits.debt_rest_ms)
+
     def gave_up(self, cursor: int, wait_ms: int, /) -> None:
         """A recipe that its poll had asked for came to nothing, which is told; the poll asks for it again."""
         if not self.forbids(cursor):

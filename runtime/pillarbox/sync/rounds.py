@@ -28,6 +28,8 @@ class Round:
         self.stopped: set[Instance] = set()
         #: Owed once more since it is asked about.
         self.again: dict[Instance, Owed] = {}
+        #: Of these such as are not to be asked about at once.
+        self.put_off: set[Instance] = set()
         #: Forgotten since it is asked about: the answer is to a question that nobody has.
         self.forgotten: set[Instance] = set()
         #: Whether its answers are being written.

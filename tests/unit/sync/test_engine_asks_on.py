@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.property.test_sync_resting import OTHER, SPEC
 from tests.unit.sync.engine_rig import Rig, rig_at
 from tests.unit.sync.engine_world import (
     ACCOUNT,
@@ -12,6 +13,7 @@ from tests.unit.sync.engine_world import (
     A,
     Page,
     State,
+    Tables,
     TooLong,
     U,
     body,
@@ -23,7 +25,7 @@ from tests.unit.sync.test_engine_polls import polling
 
 from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.protocol import Poll, ResetAsk
-from pillarbox.sync.signals import Custom, Resync
+from pillarbox.sync.signals import Custom, Resync, Started
 
 POLLS = body(U("again", acts=(Poll(ACCOUNT),)))
 RECIPE = body(U("again", acts=(ResetAsk("everything"),)))
@@ -142,3 +144,71 @@ def test_what_the_recipe_of_an_instance_owes_of_another_is_asked_at_once() -> No
     rig.answer("pages", Page(("page",), at=52, acts=(Poll(CHANNEL, 6),)))
 
     assert rig.waiting("difference") == [("difference", CHANNEL, 6, None)]
+
+
+def both_polled() -> Rig:
+    """Two box-wide cursors are being polled, and nothing is polled for silence."""
+    rig = Rig(Tables({(cursor, b""): (10, 5, 7, 0) for cursor in (ACCOUNT, OTHER)}), SPEC)
+    rig.step(Started(rig.now, 7))
+    rig.work()
+    return rig
+
+
+def test_answers_that_ask_for_the_polls_of_each_other_do_so_after_a_while() -> None:
+    """Section 5: each leads nowhere, and nothing else had its turn."""
+    rig = both_polled().ask(2, Custom(BatchDraft(operations=("custom",))))
+    waits = []
+    for cursor, other in ((ACCOUNT, OTHER), (OTHER, ACCOUNT)) * 3:
+        rig.answer("difference", A(body=body(U("it", acts=(Poll(other),)))), cursor=cursor)
+        waits.append(waited(rig))
+
+    assert waits == [0, 5_000, 0, 5_000, 0, 5_000]
+    assert "custom" in rig.tables.done
+    rig.answer("difference", A(), cursor=ACCOUNT)
+    assert rig.wait(60_000).sent == {}, "who asks for nothing ends it"
+
+
+def test_an_answer_that_leads_on_asks_for_others_at_once() -> None:
+    """Section 5: and so does one of which nobody asks anything in return."""
+    rig = both_polled().answer("difference", A(body=body(U("it", acts=(Poll(OTHER),)))), cursor=ACCOUNT)
+    for rev in range(11, 20):
+        rig.answer("difference", A(set={0: rev}, body=POLLS), cursor=OTHER)
+        rig.answer("difference", A(body=body(U("it", acts=(Poll(OTHER),)))), cursor=ACCOUNT)
+
+    assert [request[1] for request in rig.waiting("difference")] == [OTHER]
+    assert rig.now == 1_000
+
+
+def test_instances_that_owe_each_other_are_asked_about_after_a_while() -> None:
+    """K-13: what is missing stays owed, and what is pushed of one meanwhile is asked for at once."""
+    rig = owed()
+    rig.tables.positions[CHANNEL, 6] = (1,)
+    waits = []
+    for key, other, at in ((5, 6, 50), (6, 5, 1)) * 3:
+        ask = U("it", acts=(Poll(CHANNEL, other),))
+        rig.answer("difference", A(set={0: at}, body=body(ask, covered=COVERED)))
+        assert list(rig.tables.debts) == [(CHANNEL, other)], key
+        waits.append(waited(rig))
+
+    assert waits == [0, 5_000, 0, 5_000, 0, 5_000]
+    rig.answer("difference", A(set={0: 50}, body=body(U("it", acts=(Poll(CHANNEL, 6),)), covered=COVERED)))
+    rig.answer("difference", A(set={0: 1}, body=body(U("it", acts=(Poll(CHANNEL, 5),)), covered=COVERED)))
+    rig.receive(push(U("60", channel(60))))
+    assert [request[2] for request in rig.waiting("difference")] == [5]
+
+
+def test_an_account_and_an_instance_that_ask_for_each_other_do_so_after_a_while() -> None:
+    """K-7, K-10, K-13."""
+    rig = owed()
+    ask = U("it", acts=(Poll(ACCOUNT),))
+    rig.answer("difference", A(set={0: 50}, body=body(ask, covered=COVERED)))
+    for _ in range(3):
+        rig.answer("difference", A(body=body(U("it", acts=(Poll(CHANNEL, 5),)))), cursor=ACCOUNT)
+        assert waited(rig) == 5_000
+        rig.answer("pages", Page(("page",), at=50, acts=(Poll(ACCOUNT),)))
+        assert waited(rig) == 0
+
+    rig.answer("difference", A(), cursor=ACCOUNT)
+
+    assert rig.tables.debts == {}
+    assert rig.wait(60_000).sent == {}

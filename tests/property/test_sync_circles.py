@@ -1,0 +1,143 @@
+"""Answers that lead nowhere, and always ask for others of which the same is true, or for themselves.
+
+Law. However they ask for one another, time passes: nothing is asked without a pause, and what the program
+wants has its turn. Nothing of it is forgotten: what is owed is asked about as long as that stands, and when
+answers ask for nothing more all of it ends.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any, Final, TypeAlias
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.property.mutants import Fault
+from tests.property.test_sync_resting import BOTH, SPEC
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import CHANNEL, A, Page, State, Tables, U, body, push
+
+from pillarbox.sync.circles import Circles
+from pillarbox.sync.debts import Debts
+from pillarbox.sync.drafts import BatchDraft
+from pillarbox.sync.job_poll import PollJob
+from pillarbox.sync.job_reset import ResetJob
+from pillarbox.sync.protocol import Act, Poll, ResetAsk
+from pillarbox.sync.signals import Custom, Started
+
+#: Who is asked about, and what for: each always says the same.
+Who: TypeAlias = tuple[Any, ...]
+KEYS: Final = (5, 6)
+WHO: Final[tuple[Who, ...]] = (
+    *(("difference", cursor, b"") for cursor in BOTH),
+    *(("difference", CHANNEL, key) for key in KEYS),
+    ("pages", b""),
+    *(("pages", key) for key in KEYS),
+)
+ACTS: Final[tuple[Act, ...]] = (
+    *(Poll(cursor) for cursor in BOTH),
+    *(Poll(CHANNEL, key) for key in KEYS),
+    ResetAsk("everything"),
+    *(ResetAsk("channel", key) for key in KEYS),
+)
+Says: TypeAlias = dict[Who, tuple[Act, ...]]
+says: Final = st.fixed_dictionaries(
+    {who: st.lists(st.sampled_from(ACTS), max_size=2, unique=True).map(tuple) for who in WHO}
+)
+#: In a minute each thing is asked about a dozen times; at first sooner, and what rests may end early.
+MINUTE_MS: Final = 60_000
+MOST: Final = 60
+
+
+class World:
+    """A server that says of each thing always the same, and a client that begins with what is owed of one."""
+
+    def __init__(self, says: Says) -> None:
+        self.says = says
+        self.asked: Counter[Who] = Counter()
+        tables = Tables({(cursor, b""): (10, 5, 7, 0) for cursor in BOTH})
+        tables.positions.update({(CHANNEL, key): (50,) for key in KEYS})
+        self.rig = Rig(tables, SPEC)
+        self.rig.step(Started(self.rig.now, 7))
+        self.rig.receive(push(U("lost", acts=(Poll(CHANNEL, 5), Poll(CHANNEL, 6)))))
+
+    def settle(self) -> None:
+        """All that is asked now is answered."""
+        while self.rig.sent:
+            request = next(iter(self.rig.sent.values()))
+            who = request[:3] if request[0] == "difference" else request[:2]
+            self.asked[who] += 1
+            assert self.asked[who] < MOST, f"{who} is asked without a pause"
+            self.rig.answer(request[0], self._answer(who), cursor=request[1] if len(request) > 1 else None)
+
+    def _answer(self, who: Who) -> Any:
+        acts = self.says.get(who, ())
+        if who[0] == "state":
+            return State((10, 5, 7, 0))
+        if who[0] == "pages":
+            return Page(("page",), at=50, acts=acts)
+        covered = ((CHANNEL, 0),) if who[1] == CHANNEL else ()
+        return A(set={0: 50} if who[1] == CHANNEL else {}, body=body(U("it", acts=acts), covered=covered))
+
+    def wait(self, milliseconds: int) -> None:
+        until = self.rig.now + milliseconds
+        while due := [at for at in self.rig.timers.values() if at <= until]:
+            self.rig.wait(max(0, min(due) - self.rig.now))
+            self.settle()
+        self.rig.wait(until - self.rig.now)
+
+
+def check(says: Says) -> None:
+    world = World(says)
+    world.settle()
+    world.rig.ask(1, Custom(BatchDraft(operations=("custom",))))
+    for _ in range(3):
+        world.asked.clear()
+        world.wait(MINUTE_MS)
+    assert 1 in world.rig.settled, "the program has its turn"
+    world.says = {}
+    world.wait(MINUTE_MS)
+    assert world.rig.tables.debts == {}
+    assert world.rig.machine.is_resting
+    assert not world.rig.machine.updating
+    world.asked.clear()
+    world.wait(MINUTE_MS)
+    assert not world.asked
+
+
+@given(says)
+def test_answers_that_ask_for_one_another_do_so_once_in_a_while(says: Says) -> None:
+    check(says)
+
+
+# -------------------------------------------------------------------------------------- planted faults
+
+FAULTS: Final = (
+    Fault("nobody is known to have asked in vain", Circles, "at_once", "self._vain[of] = flight.now", "pass"),
+    Fault("a poll goes round", Circles, "at_once", "for cursor in ready.polls)", "for cursor in ())"),
+    Fault("a debt goes round", Circles, "at_once", "if it.debt.instance not in circle", "if True"),
+    Fault("what is put off is forgotten", Debts, "put_off", "self._rest((owed,))", "pass"),
+    Fault("what is put off while it is asked is asked at once", Debts, "put_off",
+          "asked.put_off.add(instance)", "pass"),
+    Fault("what an instance asks for goes round", Debts, "_ended",
+          "leads_on=found.leads_on", "leads_on=True"),
+    Fault("what a poll asks for goes round", PollJob, "_done", "leads_on=leads)", "leads_on=True)"),
+    Fault("what the recipe of an instance asks for goes round", Debts, "_remade",
+          "leads_on=False", "leads_on=True"),
+    Fault("what a recipe asks for goes round", ResetJob, "_done", "leads_on=False", "leads_on=True"),
+)  # fmt: skip
+
+
+def check_many() -> None:
+    """Fixed servers, so that a fault is always found by the same one."""
+    for seed in range(100):
+        random = Random(seed)
+        check({who: tuple(random.sample(ACTS, random.randrange(3))) for who in WHO})
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_planted_faults_are_found(fault: Fault) -> None:
+    with fault.planted(), pytest.raises(AssertionError):
+        check_many()
