@@ -81,10 +81,10 @@ class Piece:
 
 
 def is_told_once(piece: Piece) -> bool:
-    """Whether it claims no length of a counter, so that no answer to a question brings what it does."""
-    if piece.claim is not None:
-        return piece.claim.counts_nothing and not piece.is_bare
-    claims = (it.claim for it in piece.keyed if it.update is not None or it.did)
+    """Whether some of it claims no length of a counter, so that no answer to a question brings that."""
+    claims = [it.claim for it in piece.keyed if it.update is not None or it.did]
+    if not piece.is_bare:
+        claims.append(piece.claim)
     return any(claim is not None and claim.counts_nothing for claim in claims)
 
 

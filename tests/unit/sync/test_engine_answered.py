@@ -217,6 +217,28 @@ def test_what_counts_nothing_is_done_once_where_its_gap_is_closed(answer: C) -> 
     assert not stands(rig)
 
 
+def test_a_wish_whose_answer_waits_with_what_counts_nothing_and_is_asked_for_is_sent_again() -> None:
+    """L-4, G-4, G-16: who is asked for the gap before the container tells what that counts, and not this."""
+    rig = wished(tables=channel_at(50)).answer("wish", push(U("it", channel(50, 0)), claim=seq(9)))
+    assert (rig.machine.held, stands(rig)) == (1, True)
+
+    rig.wait(HOLD_MS).answer("difference", A(set={2: 9}), cursor=ACCOUNT)
+    again(rig).answer("wish", push(U("it", channel(50, 0)), claim=seq(10)))
+
+    assert rig.tables.done == ["it"]
+    assert not stands(rig)
+
+
+def test_what_counts_nothing_is_done_once_where_the_gap_before_its_container_is_closed() -> None:
+    """L-4, G-15."""
+    rig = wished(tables=channel_at(50)).answer("wish", push(U("it", channel(50, 0)), claim=seq(9)))
+
+    rig.receive(push(U("8"), claim=seq(8))).wait(60_000)
+
+    assert sorted(rig.tables.done) == ["8", "it"]
+    assert (stands(rig), rig.sent) == (False, {})
+
+
 def test_a_wish_whose_answer_is_dropped_since_too_much_waits_is_sent_again() -> None:
     """L-4, G-16."""
     rig = wished(limits=Limits(held_max=4)).ask(1, Resync())
