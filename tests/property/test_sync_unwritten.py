@@ -305,7 +305,7 @@ FAULTS: Final = (
           "or piece.origin.side", ""),
     Fault("what has a cursor with a key is told by every poll", unwritten, "_is_lost", "piece.keyed or ", ""),
     Fault("what claims nothing is told by every poll", unwritten, "_is_lost",
-          "piece.claim is not None and not piece.claim.counts_nothing", "True"),
+          "claim is not None and not claim.counts_nothing", "True"),
     Fault("nobody hears of it", Machine, "step", "self._unwritten.look(", "(lambda **_: None)("),
     Fault("a wish is done when it is answered", Outbox, "_finish", "if job.unwritten is None:", "if True:"),
     Fault("a wish whose answer was dropped is done", Outbox, "_taken", "if what.is_written or",
