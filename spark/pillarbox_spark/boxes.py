@@ -22,7 +22,7 @@ import pyarrow
 from pyspark.sql import SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
-from pyspark.sql.types import StructType
+from pyspark.sql.types import ArrayType, DataType, MapType, StructField, StructType
 
 from pillarbox.errors import UsageError
 from pillarbox.inspect.keys import KeyCodec
@@ -189,9 +189,9 @@ def _refuse_others(columns: ParquetTable, schema: StructType) -> None:
             raise UsageError(
                 f"table {columns.name!r} has no column {field.name!r}; it has {', '.join(known)}"
             )
-        if own.dataType != field.dataType:
+        if own.simpleString() != field.simpleString():
             wrong = f"is {own.simpleString()}, not {field.simpleString()}"
-        elif own.nullable and not field.nullable:
+        elif any(may and not taken for may, taken in zip(_nulls(own), _nulls(field), strict=True)):
             wrong = "may be null"
         else:
             continue
@@ -201,6 +201,24 @@ def _refuse_others(columns: ParquetTable, schema: StructType) -> None:
         )
 
 
+def _nulls(of: DataType) -> Iterator[bool]:
+    """Of a field and all that is within it, in one order: whether that may be null."""
+    match of:
+        case StructField():
+            yield of.nullable
+            yield from _nulls(of.dataType)
+        case StructType():
+            for field in of.fields:
+                yield from _nulls(field)
+        case ArrayType():
+            yield of.containsNull
+            yield from _nulls(of.elementType)
+        case MapType():
+            yield of.valueContainsNull
+            yield from _nulls(of.keyType)
+            yield from _nulls(of.valueType)
+
+
 def _batch(table: ParquetTable, rows: Sequence[Any], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
     """Some columns of rows, each with all that is within it."""
     columns = dict(zip(table.schema.names, table.rows.columns(rows), strict=True))
@@ -208,6 +226,8 @@ def _batch(table: ParquetTable, rows: Sequence[Any], schema: pyarrow.Schema) -> 
         table.rows.shapes.get(field.name, PLAIN).array(columns[field.name], field.type, _EVERYTHING)
         for field in schema
     ]
+    if not arrays:  # of which a batch has no rows either
+        return pyarrow.RecordBatch.from_struct_array(pyarrow.array([{}] * len(rows), pyarrow.struct([])))
     return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 

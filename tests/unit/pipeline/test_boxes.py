@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 from pyspark.sql.datasource import EqualTo, Filter, GreaterThan, In, InputPartition
-from pyspark.sql.types import LongType, StructField, StructType
+from pyspark.sql.types import ArrayType, LongType, MapType, StructField, StructType
 from tests.property.mutants import Fault
 from tests.property.test_spark_columns import written_and_read
 from tests.spark.test_equal_boxes import issue_dump, telegram_export
@@ -164,6 +164,36 @@ def test_a_part_of_the_columns_is_read(tracker: Filled) -> None:
     assert found == {"title": whole["title"], "number": whole["number"]}
 
 
+def test_of_no_columns_as_many_rows_are_read(tracker: Filled) -> None:
+    reader, nothing = tracker.reader("issues"), StructType([])
+
+    batches = [
+        batch for part in reader.partitions() for batch in BoxReader(reader._wanted, nothing).read(part)
+    ]
+
+    assert sum(batch.num_rows for batch in batches) == sum(read(reader)[0]) > 0
+    assert [batch.num_columns for batch in batches] == [0] * len(batches)
+
+
+def bare(kind: Any) -> Any:
+    """A type as Spark has it of what was stored elsewhere: all may be null, and no metadata is known."""
+    match kind:
+        case StructType():
+            return StructType([StructField(field.name, bare(field.dataType)) for field in kind.fields])
+        case ArrayType():
+            return ArrayType(bare(kind.elementType))
+        case MapType():
+            return MapType(bare(kind.keyType), bare(kind.valueType))
+    return kind
+
+
+def test_columns_may_be_said_to_be_null_more_often_than_they_are(tracker: Filled) -> None:
+    for table, rows in tracker.rows.items():
+        if rows:
+            _, found = read(tracker.source(table.name).reader(bare(table.schema)))
+            assert found == read(tracker.reader(table.name))[1]
+
+
 @pytest.mark.parametrize(
     ("field", "told"),
     [
@@ -173,6 +203,7 @@ def test_a_part_of_the_columns_is_read(tracker: Filled) -> None:
             StructField("assignee_id", LongType(), nullable=False),
             r"'assignee_id' of table 'issues' may be null",
         ),
+        (StructField("labels", ArrayType(LongType())), r"is labels:array<int>, not labels:array<bigint>"),
     ],
 )
 def test_columns_that_are_not_there_are_refused(tracker: Filled, field: StructField, told: str) -> None:
@@ -203,6 +234,16 @@ def test_columns_that_are_not_there_are_refused(tracker: Filled, field: StructFi
 def test_options_that_make_no_sense_are_refused(options: dict[str, str], told: str) -> None:
     with pytest.raises(UsageError, match=told):
         BoxSource(options).schema()
+
+
+def test_what_may_be_null_within_a_column_is_told(tracker: Filled) -> None:
+    source = tracker.source("audit")
+    (what,) = (field for field in source.schema().fields if field.name == "what")
+    assert isinstance(what.dataType, StructType)
+    cases = [StructField(field.name, field.dataType, nullable=False) for field in what.dataType.fields]
+
+    with pytest.raises(UsageError, match=r"'what' of table 'audit' may be null"):
+        source.reader(StructType([StructField("what", StructType(cases))]))
 
 
 def test_what_is_no_table_or_package_is_told(tracker: Filled) -> None:
