@@ -1387,8 +1387,6 @@ def collections_key(kind: int, position: int) -> bytes:
 def collections_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTIONS_PARTS.range_error(kind) from None
@@ -1430,8 +1428,6 @@ def collection_items_key(kind: int, collection_id: int, position: int, item_id: 
 def collection_items_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTION_ITEMS_PARTS.range_error(kind) from None
@@ -1440,8 +1436,6 @@ def collection_items_prefix_1(kind: int) -> bytes:
 def collection_items_prefix_2(kind: int, collection_id: int) -> bytes:
     """What stored keys with this `kind` and `collection_id` begin with. Raises RangeError."""
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return _PACK_IQ(kind + INT32_BIAS, collection_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _COLLECTION_ITEMS_PARTS.range_error(kind, collection_id) from None
@@ -1450,8 +1444,6 @@ def collection_items_prefix_2(kind: int, collection_id: int) -> bytes:
 def collection_items_prefix_3(kind: int, collection_id: int, position: int) -> bytes:
     """What stored keys with this `kind`, `collection_id` and `position` begin with. Raises RangeError."""
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return _PACK_IQI(kind + INT32_BIAS, collection_id + INT64_BIAS, position + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTION_ITEMS_PARTS.range_error(kind, collection_id, position) from None
@@ -1499,8 +1491,6 @@ def collection_sizes_key(kind: int, collection_id: int) -> bytes:
 def collection_sizes_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTION_SIZES_PARTS.range_error(kind) from None
@@ -1542,8 +1532,6 @@ def item_tokens_key(kind: int, keyword: str, collection_id: int, position: int, 
 def item_tokens_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _ITEM_TOKENS_PARTS.range_error(kind) from None
@@ -1552,8 +1540,6 @@ def item_tokens_prefix_1(kind: int) -> bytes:
 def item_tokens_prefix_2(kind: int, keyword: str) -> bytes:
     """What stored keys with this `kind` and `keyword` begin with. Raises RangeError."""
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return _PACK_I(kind + INT32_BIAS) + escape(keyword.encode())
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
         raise _ITEM_TOKENS_PARTS.range_error(kind, keyword) from None
@@ -1562,8 +1548,6 @@ def item_tokens_prefix_2(kind: int, keyword: str) -> bytes:
 def item_tokens_prefix_3(kind: int, keyword: str, collection_id: int) -> bytes:
     """What stored keys with this `kind`, `keyword` and `collection_id` begin with. Raises RangeError."""
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return _PACK_I(kind + INT32_BIAS) + escape(keyword.encode()) + _PACK_Q(collection_id + INT64_BIAS)
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
         raise _ITEM_TOKENS_PARTS.range_error(kind, keyword, collection_id) from None
@@ -1574,8 +1558,6 @@ def item_tokens_prefix_4(kind: int, keyword: str, collection_id: int, position: 
     RangeError.
     """
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return (
             _PACK_I(kind + INT32_BIAS)
             + escape(keyword.encode())
@@ -1624,8 +1606,6 @@ def ordered_items_key(which: int, position: int) -> bytes:
 def ordered_items_prefix_1(which: int) -> bytes:
     """What stored keys with this `which` begin with. Raises RangeError."""
     try:
-        if which not in ORDERED_LIST__OF:
-            raise TypeError
         return _PACK_I(which + INT32_BIAS)
     except (StructError, TypeError):
         raise _ORDERED_ITEMS_PARTS.range_error(which) from None
@@ -1660,8 +1640,6 @@ def item_cache_key(collection: int, entry: bytes) -> bytes:
 def item_cache_prefix_1(collection: int) -> bytes:
     """What stored keys with this `collection` begin with. Raises RangeError."""
     try:
-        if collection not in CACHE_KIND__OF:
-            raise TypeError
         return _PACK_B(collection)
     except (StructError, TypeError):
         raise _ITEM_CACHE_PARTS.range_error(collection) from None
@@ -1700,8 +1678,6 @@ def item_cache_ages_key(collection: int, used_at: int, entry: bytes) -> bytes:
 def item_cache_ages_prefix_1(collection: int) -> bytes:
     """What stored keys with this `collection` begin with. Raises RangeError."""
     try:
-        if collection not in CACHE_KIND__OF:
-            raise TypeError
         return _PACK_B(collection)
     except (StructError, TypeError):
         raise _ITEM_CACHE_AGES_PARTS.range_error(collection) from None
@@ -1710,8 +1686,6 @@ def item_cache_ages_prefix_1(collection: int) -> bytes:
 def item_cache_ages_prefix_2(collection: int, used_at: int) -> bytes:
     """What stored keys with this `collection` and `used_at` begin with. Raises RangeError."""
     try:
-        if collection not in CACHE_KIND__OF:
-            raise TypeError
         return _PACK_BI(collection, INT32_BIAS + ~used_at)
     except (StructError, TypeError):
         raise _ITEM_CACHE_AGES_PARTS.range_error(collection, used_at) from None
@@ -1806,8 +1780,6 @@ def message_holes_prefix_2(peer_id: int, thread_id: int) -> bytes:
 def message_holes_prefix_3(peer_id: int, thread_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `thread_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQI(peer_id + INT64_BIAS, thread_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_HOLES_PARTS.range_error(peer_id, thread_id, namespace) from None
@@ -1818,8 +1790,6 @@ def message_holes_prefix_4(peer_id: int, thread_id: int, namespace: int, label: 
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -1835,8 +1805,6 @@ def message_holes_prefix_5(peer_id: int, thread_id: int, namespace: int, label: 
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -1994,8 +1962,6 @@ def log_prefix_1(peer_id: int) -> bytes:
 def log_prefix_2(peer_id: int, tag: int) -> bytes:
     """What stored keys with this `peer_id` and `tag` begin with. Raises RangeError."""
     try:
-        if tag not in LOG_TAG__OF:
-            raise TypeError
         return _PACK_QB(peer_id + INT64_BIAS, tag)
     except (StructError, TypeError):
         raise _LOG_PARTS.range_error(peer_id, tag) from None
@@ -2032,8 +1998,6 @@ def log_order_key(tag: int, merged: int, peer_id: int, local: int) -> bytes:
 def log_order_prefix_1(tag: int) -> bytes:
     """What stored keys with this `tag` begin with. Raises RangeError."""
     try:
-        if tag not in LOG_TAG__OF:
-            raise TypeError
         return _PACK_B(tag)
     except (StructError, TypeError):
         raise _LOG_ORDER_PARTS.range_error(tag) from None
@@ -2042,8 +2006,6 @@ def log_order_prefix_1(tag: int) -> bytes:
 def log_order_prefix_2(tag: int, merged: int) -> bytes:
     """What stored keys with this `tag` and `merged` begin with. Raises RangeError."""
     try:
-        if tag not in LOG_TAG__OF:
-            raise TypeError
         return _PACK_BI(tag, merged + INT32_BIAS)
     except (StructError, TypeError):
         raise _LOG_ORDER_PARTS.range_error(tag, merged) from None
@@ -2052,8 +2014,6 @@ def log_order_prefix_2(tag: int, merged: int) -> bytes:
 def log_order_prefix_3(tag: int, merged: int, peer_id: int) -> bytes:
     """What stored keys with this `tag`, `merged` and `peer_id` begin with. Raises RangeError."""
     try:
-        if tag not in LOG_TAG__OF:
-            raise TypeError
         return _PACK_BIQ(tag, merged + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _LOG_ORDER_PARTS.range_error(tag, merged, peer_id) from None
@@ -2103,8 +2063,6 @@ def message_prefix_1(peer_id: int) -> bytes:
 def message_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_PARTS.range_error(peer_id, namespace) from None
@@ -2113,11 +2071,22 @@ def message_prefix_2(peer_id: int, namespace: int) -> bytes:
 def message_prefix_3(peer_id: int, namespace: int, timestamp: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `timestamp` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_PARTS.range_error(peer_id, namespace, timestamp) from None
+
+
+def message_between(peer_id: int, namespace: int, timestamp: int, id: int) -> bytes:
+    """As the key, also where a number is no member of its enum. Raises RangeError."""
+    try:
+        return _PACK_QIII(
+            peer_id + INT64_BIAS,
+            namespace + INT32_BIAS,
+            timestamp + INT32_BIAS,
+            id + INT32_BIAS,
+        )
+    except (StructError, TypeError):
+        raise _MESSAGE_PARTS.range_error(peer_id, namespace, timestamp, id) from None
 
 
 def message_key_fields(key: bytes) -> MessageKey:
@@ -2163,11 +2132,17 @@ def message_ids_prefix_1(peer_id: int) -> bytes:
 def message_ids_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_IDS_PARTS.range_error(peer_id, namespace) from None
+
+
+def message_ids_between(peer_id: int, namespace: int, id: int) -> bytes:
+    """As the key, also where a number is no member of its enum. Raises RangeError."""
+    try:
+        return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
+    except (StructError, TypeError):
+        raise _MESSAGE_IDS_PARTS.range_error(peer_id, namespace, id) from None
 
 
 def message_ids_key_fields(key: bytes) -> MessageIdsKey:
@@ -2226,8 +2201,6 @@ def message_by_global_id_prefix_2(id: int, peer_id: int) -> bytes:
 def message_by_global_id_prefix_3(id: int, peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `id`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_IQI(id + INT32_BIAS, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_BY_GLOBAL_ID_PARTS.range_error(id, peer_id, namespace) from None
@@ -2292,8 +2265,6 @@ def message_by_unique_id_prefix_2(peer_id: int, unique_id: int) -> bytes:
 def message_by_unique_id_prefix_3(peer_id: int, unique_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `unique_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQI(peer_id + INT64_BIAS, unique_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_BY_UNIQUE_ID_PARTS.range_error(peer_id, unique_id, namespace) from None
@@ -2304,8 +2275,6 @@ def message_by_unique_id_prefix_4(peer_id: int, unique_id: int, namespace: int, 
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQII(
             peer_id + INT64_BIAS,
             unique_id + INT64_BIAS,
@@ -2358,8 +2327,6 @@ def unsent_key(namespace: int, id: int, peer_id: int, timestamp: int) -> bytes:
 def unsent_prefix_1(namespace: int) -> bytes:
     """What stored keys with this `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_I(namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _UNSENT_PARTS.range_error(namespace) from None
@@ -2368,8 +2335,6 @@ def unsent_prefix_1(namespace: int) -> bytes:
 def unsent_prefix_2(namespace: int, id: int) -> bytes:
     """What stored keys with this `namespace` and `id` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_II(namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _UNSENT_PARTS.range_error(namespace, id) from None
@@ -2378,8 +2343,6 @@ def unsent_prefix_2(namespace: int, id: int) -> bytes:
 def unsent_prefix_3(namespace: int, id: int, peer_id: int) -> bytes:
     """What stored keys with this `namespace`, `id` and `peer_id` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_IIQ(namespace + INT32_BIAS, id + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _UNSENT_PARTS.range_error(namespace, id, peer_id) from None
@@ -2434,8 +2397,6 @@ def failed_prefix_1(peer_id: int) -> bytes:
 def failed_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _FAILED_PARTS.range_error(peer_id, namespace) from None
@@ -2444,8 +2405,6 @@ def failed_prefix_2(peer_id: int, namespace: int) -> bytes:
 def failed_prefix_3(peer_id: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `id` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _FAILED_PARTS.range_error(peer_id, namespace, id) from None
@@ -2500,8 +2459,6 @@ def albums_prefix_1(peer_id: int) -> bytes:
 def albums_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _ALBUMS_PARTS.range_error(peer_id, namespace) from None
@@ -2510,8 +2467,6 @@ def albums_prefix_2(peer_id: int, namespace: int) -> bytes:
 def albums_prefix_3(peer_id: int, namespace: int, timestamp: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `timestamp` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
         raise _ALBUMS_PARTS.range_error(peer_id, namespace, timestamp) from None
@@ -2568,8 +2523,6 @@ def grouped_prefix_1(peer_id: int) -> bytes:
 def grouped_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _GROUPED_PARTS.range_error(peer_id, namespace) from None
@@ -2578,8 +2531,6 @@ def grouped_prefix_2(peer_id: int, namespace: int) -> bytes:
 def grouped_prefix_3(peer_id: int, namespace: int, grouping_key: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `grouping_key` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QIQ(peer_id + INT64_BIAS, namespace + INT32_BIAS, grouping_key + INT64_BIAS)
     except (StructError, TypeError):
         raise _GROUPED_PARTS.range_error(peer_id, namespace, grouping_key) from None
@@ -2590,8 +2541,6 @@ def grouped_prefix_4(peer_id: int, namespace: int, grouping_key: int, timestamp:
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QIQI(
             peer_id + INT64_BIAS,
             namespace + INT32_BIAS,
@@ -2662,8 +2611,6 @@ def newest_visible_prefix_2(peer_id: int, thread: int) -> bytes:
 def newest_visible_prefix_3(peer_id: int, thread: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `thread` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQI(peer_id + INT64_BIAS, thread + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _NEWEST_VISIBLE_PARTS.range_error(peer_id, thread, namespace) from None
@@ -2672,8 +2619,6 @@ def newest_visible_prefix_3(peer_id: int, thread: int, namespace: int) -> bytes:
 def newest_visible_prefix_4(peer_id: int, thread: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `peer_id`, `thread`, `namespace` and `id` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQII(peer_id + INT64_BIAS, thread + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _NEWEST_VISIBLE_PARTS.range_error(peer_id, thread, namespace, id) from None
@@ -2749,8 +2694,6 @@ def message_due_prefix_3(tag: int, at: int, peer_id: int) -> bytes:
 def message_due_prefix_4(tag: int, at: int, peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `tag`, `at`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQQI(tag + INT64_BIAS, at + INT64_BIAS, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_DUE_PARTS.range_error(tag, at, peer_id, namespace) from None
@@ -2761,8 +2704,6 @@ def message_due_prefix_5(tag: int, at: int, peer_id: int, namespace: int, id: in
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQQII(
             tag + INT64_BIAS,
             at + INT64_BIAS,
@@ -2825,8 +2766,6 @@ def message_text_prefix_1(peer_id: int) -> bytes:
 def message_text_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_TEXT_PARTS.range_error(peer_id, namespace) from None
@@ -2835,8 +2774,6 @@ def message_text_prefix_2(peer_id: int, namespace: int) -> bytes:
 def message_text_prefix_3(peer_id: int, namespace: int, timestamp: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `timestamp` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_TEXT_PARTS.range_error(peer_id, namespace, timestamp) from None
@@ -2901,8 +2838,6 @@ def message_tags_prefix_2(peer_id: int, tag: int) -> bytes:
 def message_tags_prefix_3(peer_id: int, tag: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `tag` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_TAGS_PARTS.range_error(peer_id, tag, namespace) from None
@@ -2913,8 +2848,6 @@ def message_tags_prefix_4(peer_id: int, tag: int, namespace: int, timestamp: int
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QIII(peer_id + INT64_BIAS, tag, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
         raise _MESSAGE_TAGS_PARTS.range_error(peer_id, tag, namespace, timestamp) from None
@@ -2980,8 +2913,6 @@ def global_tags_prefix_2(tag: int, timestamp: int) -> bytes:
 def global_tags_prefix_3(tag: int, timestamp: int, namespace: int) -> bytes:
     """What stored keys with this `tag`, `timestamp` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_III(tag, timestamp + INT32_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _GLOBAL_TAGS_PARTS.range_error(tag, timestamp, namespace) from None
@@ -2990,8 +2921,6 @@ def global_tags_prefix_3(tag: int, timestamp: int, namespace: int) -> bytes:
 def global_tags_prefix_4(tag: int, timestamp: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `tag`, `timestamp`, `namespace` and `id` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_IIII(tag, timestamp + INT32_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _GLOBAL_TAGS_PARTS.range_error(tag, timestamp, namespace, id) from None
@@ -3000,8 +2929,6 @@ def global_tags_prefix_4(tag: int, timestamp: int, namespace: int, id: int) -> b
 def global_tags_rest_1(timestamp: int, namespace: int, id: int, peer_id: int) -> bytes:
     """What the stored keys end with after `tag`. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_IIIQ(
             timestamp + INT32_BIAS,
             namespace + INT32_BIAS,
@@ -3064,8 +2991,6 @@ def local_tags_prefix_1(tag: int) -> bytes:
 def local_tags_prefix_2(tag: int, namespace: int) -> bytes:
     """What stored keys with this `tag` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_II(tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _LOCAL_TAGS_PARTS.range_error(tag, namespace) from None
@@ -3074,8 +2999,6 @@ def local_tags_prefix_2(tag: int, namespace: int) -> bytes:
 def local_tags_prefix_3(tag: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `tag`, `namespace` and `id` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_III(tag, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _LOCAL_TAGS_PARTS.range_error(tag, namespace, id) from None
@@ -3084,8 +3007,6 @@ def local_tags_prefix_3(tag: int, namespace: int, id: int) -> bytes:
 def local_tags_prefix_4(tag: int, namespace: int, id: int, peer_id: int) -> bytes:
     """What stored keys with this `tag`, `namespace`, `id` and `peer_id` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_IIIQ(tag, namespace + INT32_BIAS, id + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _LOCAL_TAGS_PARTS.range_error(tag, namespace, id, peer_id) from None
@@ -3143,8 +3064,6 @@ def tag_counts_prefix_1(peer_id: int) -> bytes:
 def tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace) from None
@@ -3153,8 +3072,6 @@ def tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
 def tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `tag` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag)
     except (StructError, TypeError):
         raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag) from None
@@ -3163,8 +3080,6 @@ def tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
 def tag_counts_prefix_4(peer_id: int, namespace: int, tag: int, thread: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace`, `tag` and `thread` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QIIQ(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag, thread + INT64_BIAS)
     except (StructError, TypeError):
         raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag, thread) from None
@@ -3222,8 +3137,6 @@ def stale_tag_counts_prefix_1(peer_id: int) -> bytes:
 def stale_tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace) from None
@@ -3232,8 +3145,6 @@ def stale_tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
 def stale_tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `tag` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag)
     except (StructError, TypeError):
         raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag) from None
@@ -3242,8 +3153,6 @@ def stale_tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
 def stale_tag_counts_prefix_4(peer_id: int, namespace: int, tag: int, thread: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace`, `tag` and `thread` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QIIQ(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag, thread + INT64_BIAS)
     except (StructError, TypeError):
         raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag, thread) from None
@@ -3301,8 +3210,6 @@ def stale_by_tag_prefix_1(tag: int) -> bytes:
 def stale_by_tag_prefix_2(tag: int, namespace: int) -> bytes:
     """What stored keys with this `tag` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_II(tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _STALE_BY_TAG_PARTS.range_error(tag, namespace) from None
@@ -3311,8 +3218,6 @@ def stale_by_tag_prefix_2(tag: int, namespace: int) -> bytes:
 def stale_by_tag_prefix_3(tag: int, namespace: int, peer_id: int) -> bytes:
     """What stored keys with this `tag`, `namespace` and `peer_id` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_IIQ(tag, namespace + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _STALE_BY_TAG_PARTS.range_error(tag, namespace, peer_id) from None
@@ -3321,8 +3226,6 @@ def stale_by_tag_prefix_3(tag: int, namespace: int, peer_id: int) -> bytes:
 def stale_by_tag_prefix_4(tag: int, namespace: int, peer_id: int, thread: int) -> bytes:
     """What stored keys with this `tag`, `namespace`, `peer_id` and `thread` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_IIQQ(tag, namespace + INT32_BIAS, peer_id + INT64_BIAS, thread + INT64_BIAS)
     except (StructError, TypeError):
         raise _STALE_BY_TAG_PARTS.range_error(tag, namespace, peer_id, thread) from None
@@ -3388,8 +3291,6 @@ def thread_messages_prefix_2(peer_id: int, thread_id: int) -> bytes:
 def thread_messages_prefix_3(peer_id: int, thread_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id`, `thread_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQI(peer_id + INT64_BIAS, thread_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _THREAD_MESSAGES_PARTS.range_error(peer_id, thread_id, namespace) from None
@@ -3400,8 +3301,6 @@ def thread_messages_prefix_4(peer_id: int, thread_id: int, namespace: int, times
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -3492,8 +3391,6 @@ def thread_tags_prefix_4(peer_id: int, thread_id: int, tag: int, namespace: int)
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQII(peer_id + INT64_BIAS, thread_id + INT64_BIAS, tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _THREAD_TAGS_PARTS.range_error(peer_id, thread_id, tag, namespace) from None
@@ -3504,8 +3401,6 @@ def thread_tags_prefix_5(peer_id: int, thread_id: int, tag: int, namespace: int,
     Raises RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
             thread_id + INT64_BIAS,
@@ -3616,8 +3511,6 @@ def message_labels_prefix_5(peer_id: int, thread: int, label: int, tag: int, nam
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
             thread + INT64_BIAS,
@@ -3641,8 +3534,6 @@ def message_labels_prefix_6(
     with. Raises RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQIIII(
             peer_id + INT64_BIAS,
             thread + INT64_BIAS,
@@ -3710,8 +3601,6 @@ def pending_actions_prefix_1(peer_id: int) -> bytes:
 def pending_actions_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _PENDING_ACTIONS_PARTS.range_error(peer_id, namespace) from None
@@ -3720,8 +3609,6 @@ def pending_actions_prefix_2(peer_id: int, namespace: int) -> bytes:
 def pending_actions_prefix_3(peer_id: int, namespace: int, id: int) -> bytes:
     """What stored keys with this `peer_id`, `namespace` and `id` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
         raise _PENDING_ACTIONS_PARTS.range_error(peer_id, namespace, id) from None
@@ -3763,8 +3650,6 @@ def pending_by_kind_key(kind: int, peer_id: int, namespace: int, id: int) -> byt
 def pending_by_kind_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
-        if kind not in PENDING_KIND__OF:
-            raise TypeError
         return _PACK_B(kind)
     except (StructError, TypeError):
         raise _PENDING_BY_KIND_PARTS.range_error(kind) from None
@@ -3773,8 +3658,6 @@ def pending_by_kind_prefix_1(kind: int) -> bytes:
 def pending_by_kind_prefix_2(kind: int, peer_id: int) -> bytes:
     """What stored keys with this `kind` and `peer_id` begin with. Raises RangeError."""
     try:
-        if kind not in PENDING_KIND__OF:
-            raise TypeError
         return _PACK_BQ(kind, peer_id + INT64_BIAS)
     except (StructError, TypeError):
         raise _PENDING_BY_KIND_PARTS.range_error(kind, peer_id) from None
@@ -3783,8 +3666,6 @@ def pending_by_kind_prefix_2(kind: int, peer_id: int) -> bytes:
 def pending_by_kind_prefix_3(kind: int, peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `kind`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if kind not in PENDING_KIND__OF or namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_BQI(kind, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _PENDING_BY_KIND_PARTS.range_error(kind, peer_id, namespace) from None
@@ -3833,8 +3714,6 @@ def pending_totals_prefix_1(peer_id: int) -> bytes:
 def pending_totals_prefix_2(peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _PENDING_TOTALS_PARTS.range_error(peer_id, namespace) from None
@@ -4391,8 +4270,6 @@ def preferences_key(item: int, part: int) -> bytes:
 def preferences_prefix_1(item: int) -> bytes:
     """What stored keys with this `item` begin with. Raises RangeError."""
     try:
-        if item not in PREFERENCE_ITEM__OF:
-            raise TypeError
         return _PACK_I(item + INT32_BIAS)
     except (StructError, TypeError):
         raise _PREFERENCES_PARTS.range_error(item) from None
@@ -4427,8 +4304,6 @@ def notices_key(namespace: int, notice: bytes) -> bytes:
 def notices_prefix_1(namespace: int) -> bytes:
     """What stored keys with this `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in NOTICE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_I(namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _NOTICES_PARTS.range_error(namespace) from None
@@ -4654,8 +4529,6 @@ def story_lists_key(kind: int, position: int) -> bytes:
 def story_lists_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
-        if kind not in STORY_LIST_KIND__OF:
-            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _STORY_LISTS_PARTS.range_error(kind) from None
@@ -5271,8 +5144,6 @@ def collections_places_key(kind: int, collection_id: int) -> bytes:
 def collections_places_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
-        if kind not in COLLECTION_KIND__OF:
-            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _COLLECTIONS_PLACES_PARTS.range_error(kind) from None
@@ -5307,8 +5178,6 @@ def ordered_items_places_key(which: int, item: bytes) -> bytes:
 def ordered_items_places_prefix_1(which: int) -> bytes:
     """What stored keys with this `which` begin with. Raises RangeError."""
     try:
-        if which not in ORDERED_LIST__OF:
-            raise TypeError
         return _PACK_I(which + INT32_BIAS)
     except (StructError, TypeError):
         raise _ORDERED_ITEMS_PLACES_PARTS.range_error(which) from None
@@ -5440,8 +5309,6 @@ def shared_media_users_prefix_2(ref: int, peer_id: int) -> bytes:
 def shared_media_users_prefix_3(ref: int, peer_id: int, namespace: int) -> bytes:
     """What stored keys with this `ref`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQI(ref + INT64_BIAS, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
         raise _SHARED_MEDIA_USERS_PARTS.range_error(ref, peer_id, namespace) from None
@@ -5452,8 +5319,6 @@ def shared_media_users_prefix_4(ref: int, peer_id: int, namespace: int, timestam
     RangeError.
     """
     try:
-        if namespace not in MESSAGE_NAMESPACE__OF:
-            raise TypeError
         return _PACK_QQII(
             ref + INT64_BIAS,
             peer_id + INT64_BIAS,
@@ -5519,8 +5384,6 @@ def story_lists_places_key(kind: int, peer_id: int) -> bytes:
 def story_lists_places_prefix_1(kind: int) -> bytes:
     """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
-        if kind not in STORY_LIST_KIND__OF:
-            raise TypeError
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
         raise _STORY_LISTS_PLACES_PARTS.range_error(kind) from None

@@ -731,8 +731,6 @@ def activity_gaps_prefix_1(project_id: int) -> bytes:
 def activity_gaps_prefix_2(project_id: int, state: int) -> bytes:
     """What stored keys with this `project_id` and `state` begin with. Raises RangeError."""
     try:
-        if state not in STATE__OF:
-            raise TypeError
         return _PACK_QB(project_id + INT64_BIAS, state)
     except (StructError, TypeError):
         raise _ACTIVITY_GAPS_PARTS.range_error(project_id, state) from None
@@ -741,8 +739,6 @@ def activity_gaps_prefix_2(project_id: int, state: int) -> bytes:
 def activity_gaps_prefix_3(project_id: int, state: int, updated_at: int) -> bytes:
     """What stored keys with this `project_id`, `state` and `updated_at` begin with. Raises RangeError."""
     try:
-        if state not in STATE__OF:
-            raise TypeError
         return _PACK_QBQ(project_id + INT64_BIAS, state, updated_at + INT64_BIAS)
     except (StructError, TypeError):
         raise _ACTIVITY_GAPS_PARTS.range_error(project_id, state, updated_at) from None
@@ -856,8 +852,6 @@ def by_state_prefix_1(project_id: int) -> bytes:
 def by_state_prefix_2(project_id: int, state: int) -> bytes:
     """What stored keys with this `project_id` and `state` begin with. Raises RangeError."""
     try:
-        if state not in STATE__OF:
-            raise TypeError
         return _PACK_QB(project_id + INT64_BIAS, state)
     except (StructError, TypeError):
         raise _BY_STATE_PARTS.range_error(project_id, state) from None
@@ -866,8 +860,6 @@ def by_state_prefix_2(project_id: int, state: int) -> bytes:
 def by_state_prefix_3(project_id: int, state: int, updated_at: int) -> bytes:
     """What stored keys with this `project_id`, `state` and `updated_at` begin with. Raises RangeError."""
     try:
-        if state not in STATE__OF:
-            raise TypeError
         return _PACK_QBQ(project_id + INT64_BIAS, state, updated_at + INT64_BIAS)
     except (StructError, TypeError):
         raise _BY_STATE_PARTS.range_error(project_id, state, updated_at) from None
@@ -985,8 +977,6 @@ def by_priority_prefix_1(project_id: int) -> bytes:
 def by_priority_prefix_2(project_id: int, priority: int) -> bytes:
     """What stored keys with this `project_id` and `priority` begin with. Raises RangeError."""
     try:
-        if priority not in PRIORITY__OF:
-            raise TypeError
         return _PACK_QH(project_id + INT64_BIAS, priority)
     except (StructError, TypeError):
         raise _BY_PRIORITY_PARTS.range_error(project_id, priority) from None
@@ -995,8 +985,6 @@ def by_priority_prefix_2(project_id: int, priority: int) -> bytes:
 def by_priority_prefix_3(project_id: int, priority: int, created_at: int) -> bytes:
     """What stored keys with this `project_id`, `priority` and `created_at` begin with. Raises RangeError."""
     try:
-        if priority not in PRIORITY__OF:
-            raise TypeError
         return _PACK_QHQ(project_id + INT64_BIAS, priority, INT64_BIAS + ~created_at)
     except (StructError, TypeError):
         raise _BY_PRIORITY_PARTS.range_error(project_id, priority, created_at) from None

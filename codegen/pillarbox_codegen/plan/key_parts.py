@@ -61,6 +61,13 @@ class PartCode:
     uses: tuple[str, ...]
 
 
+def mark_function(schema: model.Schema, table: model.Table) -> str:
+    """The encoder of keys at which a mark may stand: one at zero stands at no member of an enum."""
+    marked = {it.rule.over for it in schema.tables.values() if isinstance(it.rule, model.Marker)}
+    is_named = any(names.members_of(schema, part.type) for part in table.key)
+    return (names.between_function if is_named and table.name in marked else names.key_function)(table.name)
+
+
 def part_code(schema: model.Schema, table: model.Table, part: model.KeyPart) -> PartCode:
     """The text for a part of this type and direction."""
     scalar = names.base(schema, part.type)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
-from pillarbox_codegen.plan.key_parts import PartCode, part_code, runs, width
+from pillarbox_codegen.plan.key_parts import PartCode, mark_function, part_code, runs, width
 from pillarbox_codegen.plan.view_windows import rests
 
 _MODULE = ".keys"
@@ -137,7 +137,7 @@ def _plan_key(module: _Module, table: model.Table, starts: Set[tuple[str, int]])
         fields=fields,
         parts=_parts(table, codes),
         encoder=encoder,
-        encoders=(encoder, *prefixes, *more),
+        encoders=(encoder, *prefixes, *more, *_plan_between(module, table, codes)),
         decoder=decoder,
         edges=_plan_edges(module, table, codes),
     )
@@ -182,12 +182,16 @@ def _plan_encoder(
         errors.append("UnicodeEncodeError")
     values = [code.parameter for code in codes]
     told = ", ".join([*values, *([f"start={start}"] if start else [])])
-    is_int = function == names.key_function(table.name) and names.is_int_key(module.schema, table)
+    # Only of a key that is stored; what others say may lie between members.
+    is_whole = function == names.key_function(table.name)
+    is_int = is_whole and names.is_int_key(module.schema, table)
     return EncoderPlan(
         name=function,
         doc=printing.docstring("Encode so that comparing stored keys compares keys. Raises RangeError.", 4),
         parameters=", ".join(f"{code.parameter}: {code.base}" for code in codes),
-        unreadable=" or ".join(code.unreadable for code in codes if code.unreadable),
+        unreadable=" or ".join(
+            code.unreadable for code in codes if code.unreadable and (is_whole or code.members is None)
+        ),
         encoded=values[0] if is_int else _encoded(module, codes),
         errors=", ".join(errors),
         told=f"{names.key_parts(table.name)}.range_error({told})",
@@ -210,6 +214,17 @@ def _plan_edges(module: _Module, table: model.Table, codes: Sequence[PartCode]) 
     plan = _plan_encoder(module, table, codes[start:], names.edge_function(table.name), start)
     doc = printing.docstring("What the stored keys of ranges up to this edge end with. Raises RangeError.", 4)
     return (replace(plan, doc=doc),)
+
+
+def _plan_between(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> tuple[EncoderPlan, ...]:
+    """The encoder of keys at which a mark may stand, where the one of stored keys refuses some."""
+    function = mark_function(module.schema, table)
+    if function == names.key_function(table.name):
+        return ()
+    doc = printing.docstring(
+        "As the key, also where a number is no member of its enum. Raises RangeError.", 4
+    )
+    return (replace(_plan_encoder(module, table, codes, function), doc=doc),)
 
 
 def _plan_rest(module: _Module, table: model.Table, codes: Sequence[PartCode], start: int) -> EncoderPlan:

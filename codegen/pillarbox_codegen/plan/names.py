@@ -153,6 +153,11 @@ def edge_function(table: str) -> str:
     return f"{table}_edge"
 
 
+def between_function(table: str) -> str:
+    """`posts_between(thread, shelf, at)`, in keys: as `key_function`, also where there can be no row."""
+    return f"{table}_between"
+
+
 def rest_function(table: str, start: int) -> str:
     """`comments_rest_2(posted_at, comment)`, in keys: what follows a prefix of so many parts."""
     return f"{table}_rest_{start}"

@@ -13,7 +13,7 @@ from pillarbox_codegen.expr_python import USED, Scope, compile_condition, compil
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.following import route_to
 from pillarbox_codegen.plan.kept_base import prefix_text
-from pillarbox_codegen.plan.key_parts import part_code, width
+from pillarbox_codegen.plan.key_parts import mark_function, part_code, width
 from pillarbox_codegen.plan.routes import has_fractions
 from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner
 from pillarbox_codegen.plan.rule_count import plan_count
@@ -84,7 +84,7 @@ class _Shape:
 
     def keys(self, table: model.Table) -> str:
         """`Keys(watch_key, watch_prefix_1)`"""
-        functions = [self.imports.use(".keys", names.key_function(table.name))]
+        functions = [self.imports.use(".keys", mark_function(self.schema, table))]
         if not table.key:
             functions.append("bare=True")
         functions += [

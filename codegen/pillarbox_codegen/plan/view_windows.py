@@ -17,6 +17,7 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_loop, compile_parts, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.clauses import comprehension
+from pillarbox_codegen.plan.key_parts import mark_function
 from pillarbox_codegen.plan.view_children import asking
 from pillarbox_codegen.plan.view_pieces import Pieces, where_there
 from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, negated, printed
@@ -275,10 +276,12 @@ class _Lanes:
         """What follows the prefix of a lane, encoded."""
         lane = _first(self.part)
         table = self.tables[lane.table]
+        function = names.rest_function(lane.table, len(lane.prefix))
         if not lane.prefix:
-            return self.view.key_text(table, texts)
-        function = self.view.imports.use(".keys", names.rest_function(lane.table, len(lane.prefix)))
-        return f"{function}({', '.join(texts)})"
+            if len(texts) < len(table.key):
+                return self.view.key_text(table, texts)
+            function = mark_function(self.view.schema, table)
+        return f"{self.view.imports.use('.keys', function)}({', '.join(texts)})"
 
     def _ids(self) -> list[str]:
         """`ids=Ids(..)`"""

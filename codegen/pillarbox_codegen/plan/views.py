@@ -212,7 +212,7 @@ def _plan_parts(
         "sum",
     }
     for table in schema.tables.values():
-        taken.add(names.source_key_function(table.name))
+        taken |= {names.source_key_function(table.name), names.between_function(table.name)}
         taken |= {names.prefix_function(table.name, length) for length in range(1, len(table.key))}
         taken |= {names.rest_function(table.name, start) for start in range(1, len(table.key))}
     params = {field.name: f"key.{names.field(field.name)}" for field in view.key}
