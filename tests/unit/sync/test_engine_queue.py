@@ -61,6 +61,9 @@ class Stub:
         self._runs = runs
         self.paused = 0
 
+    def asks(self, cursor: int) -> bool:
+        return False
+
     def start(self) -> None:
         self.started, self.running = True, self._runs
 
