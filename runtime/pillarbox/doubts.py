@@ -1,6 +1,9 @@
 """Which tables count on from what a server gave, in layouts, and which of them are in doubt by a later one.
 
 Depends on: nothing.  Never on: storage or tables; a layout is plain data, as the generator prints it.
+
+Law: what counts on from a base is told to be in doubt unless what it counts, by which rule, and the table in
+which its doubts stand are those of before.
 """
 
 from __future__ import annotations
