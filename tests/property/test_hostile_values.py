@@ -55,8 +55,8 @@ HOSTILE: Final[tuple[Any, ...]] = (
 
 @cache
 def store() -> RandomStore:
-    package_of("hostile")
-    return RandomStore(load_schema(SCHEMAS / "hostile"))
+    package_of("values")
+    return RandomStore(load_schema(SCHEMAS / "values"))
 
 
 class Drawn:
@@ -76,7 +76,7 @@ class Drawn:
         if table is not None:
             return table.name, self._row(table)
         operation = self._random.choice(list(self._schema.operations.values()))
-        kind = getattr(package_of("hostile").operations, names.class_name(operation.name))
+        kind = getattr(package_of("values").operations, names.class_name(operation.name))
         return "", kind(**self._fields(operation.params))
 
     def times(self, most: int) -> range:
@@ -198,7 +198,7 @@ def test_a_value_of_another_type_is_told_by_its_field(field: str, value: Any) ->
 
 
 def test_arguments_of_another_type_are_told_by_their_names() -> None:
-    operations = package_of("hostile").operations
+    operations = package_of("values").operations
     with (
         Box(":memory:", store().package) as box,
         pytest.raises(RangeError, match=r"Say\.s is 5,"),

@@ -320,3 +320,35 @@ def test_a_planted_machine_path_and_a_planted_reminder_are_found(tmp_path: Path)
 
     assert lines_matching(MACHINE_PATH, tmp_path, [planted]) == ["notes.md:1: open('/work/x')"]
     assert lines_matching(LATER, tmp_path, [planted]) == ["notes.md:2: # TODO: later"]
+
+
+# ------------------------------------------------------------------------------- schemas of tests
+
+SCHEMA_NAME = re.compile(r"\bschema: *\{ *name: *([a-z]\w*)")
+
+
+def schemas_named_twice(root: Path) -> list[str]:
+    """Names of `tests/data/schemas` that the text of another test has too.
+
+    A process has one package of a name, and which tests share a process changes from run to run.
+    """
+    folders = root / "data/schemas"
+    ours = {match for path in folders.rglob("*.yaml") for match in SCHEMA_NAME.findall(path.read_text())}
+    return [
+        f"{path.relative_to(root).as_posix()}: {name}"
+        for path in sorted(root.rglob("*.py"))
+        for name in SCHEMA_NAME.findall(path.read_text())
+        if name in ours
+    ]
+
+
+def test_a_schema_that_tests_share_has_its_name_alone() -> None:
+    assert schemas_named_twice(ROOT / "tests") == []
+
+
+def test_a_planted_second_schema_of_a_name_is_found(tmp_path: Path) -> None:
+    (tmp_path / "data/schemas/halls").mkdir(parents=True)
+    (tmp_path / "data/schemas/halls/schema.yaml").write_text("schema: {name: halls, doc: Halls.}\n")
+    (tmp_path / "test_some.py").write_text('A = "schema: {name: halls}"\nB = "schema: {name: rooms}"\n')
+
+    assert schemas_named_twice(tmp_path) == ["test_some.py: halls"]
