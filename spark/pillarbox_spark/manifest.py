@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -173,4 +174,5 @@ def _remove_but(folder: Path, named: set[Path], kept: set[Path]) -> None:
         elif entry.is_dir():
             shutil.rmtree(entry, ignore_errors=True)
         elif entry not in named:
-            entry.unlink(missing_ok=True)
+            with suppress(OSError):  # as where a twin of a task has it open, on a network drive
+                entry.unlink()

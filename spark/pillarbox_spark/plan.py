@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os.path import realpath
 from pathlib import Path
 from typing import Final
 
@@ -105,13 +106,14 @@ def find_inputs(adapter: Adapter, paths: Sequence[Path]) -> tuple[Input, ...]:
 
 def left_out(paths: Sequence[Path], inputs: Sequence[Input]) -> dict[str, int]:
     """How much lies in each folder among INPUT, hidden files aside, that is no input."""
-    ends = [Path(file.path).resolve() for file in inputs]
-    read = {folder for end in ends for folder in (end, *end.parents)}
+    # Not `Path.resolve`, which of links in a circle raises RuntimeError, up to Python 3.12.
+    ends = [Path(realpath(file.path)) for file in inputs]
+    read = {str(folder) for end in ends for folder in (end, *end.parents)}
     left: dict[str, int] = {}
     for path in paths:
         with errors_of_store(path):
             entries = sorted(path.iterdir()) if path.is_dir() else []
-            names = [it.name for it in entries if it.name[0] != "." and it.resolve() not in read]
+            names = [it.name for it in entries if it.name[0] != "." and realpath(it) not in read]
         if names:
             shown = ", ".join(map(repr, names[:_SHOWN])) + (", .." if names[_SHOWN:] else "")
             left[f"in {str(path)!r}: {shown}; the source takes no such files from a folder"] = len(names)

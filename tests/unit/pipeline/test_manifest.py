@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -125,3 +126,25 @@ def test_only_what_the_manifest_names_outlives_the_sweep(tmp_path: Path) -> None
 
     left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert left == {BOX, "notes/mine"}
+
+
+def test_what_a_sweep_cannot_remove_stays_and_fails_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network drive keeps what a process has open, under a name of its own, and refuses to remove that."""
+    held, twin = (tmp_path / RUN / "boxes" / name for name in (".nfs01", "twin.box"))
+    held.parent.mkdir(parents=True)
+    for path in (tmp_path / BOX, held, twin):
+        path.touch()
+    unlink = Path.unlink
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        if path == held:
+            raise OSError(errno.EBUSY, "Device or resource busy", str(path))
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+
+    sweep(tmp_path, MANIFEST_OF_ONE)
+
+    assert sorted(path.name for path in held.parent.iterdir()) == [".nfs01", "a.box"]

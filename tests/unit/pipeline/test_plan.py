@@ -197,6 +197,16 @@ def test_what_lies_in_a_folder_and_is_not_read_is_told(tmp_path: Path) -> None:
     assert f"in {str(tmp_path)!r}: 'a.json.gz', 'b\\udcff', 'c', ..; " in what
 
 
+def test_a_link_that_leads_back_to_itself_is_counted_where_nobody_takes_it(tmp_path: Path) -> None:
+    (tmp_path / "read.json").touch()
+    (tmp_path / "loop").symlink_to("loop")
+
+    [(what, count)] = left_out([tmp_path], [look_at(tmp_path / "read.json")]).items()
+
+    assert count == 1
+    assert "'loop'" in what
+
+
 def test_nothing_to_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is nothing to read; name a file or a folder"):
         find_inputs(ADAPTER, [])
