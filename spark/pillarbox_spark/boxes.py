@@ -11,12 +11,15 @@ the box for itself, read-only.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import pairwise
 from typing import Any, Final
+from urllib.parse import unquote
 
 import pyarrow
 from pyspark.sql import SparkSession
@@ -38,7 +41,11 @@ from pillarbox_spark.key_ranges import KeyRange, ranges_of
 
 _PUSHDOWN: Final = "spark.sql.python.filterPushdown.enabled"
 _OPTIONS: Final = ("package", "partitions", "path", "table")
+#: What options of tables in Spark's catalog begin with; Spark tells them to nobody who reads such a table.
+_OF_CATALOG: Final = "option."
 _PARTITIONS_MAX: Final = 10_000
+#: A file of this machine, with its scheme.
+_LOCAL: Final = re.compile(r"file:(?://(?:localhost)?)?(/(?!/).*)", re.DOTALL)
 #: Rows of one Arrow batch.
 _SLICE_ROWS: Final = 10_000
 
@@ -65,6 +72,11 @@ class Wanted:
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Wanted:
         """Raises UsageError."""
+        if any(name.startswith(_OF_CATALOG) for name in options):
+            raise UsageError(
+                "Spark does not tell who reads a table of its catalog which box it is of; make a view: "
+                "CREATE TEMPORARY VIEW .. USING pillarbox OPTIONS (path '..', table '..')"
+            )
         for name in sorted(options):
             if name not in _OPTIONS:
                 raise UsageError(f"there is no option {name!r}; there are {', '.join(_OPTIONS)}")
@@ -74,7 +86,15 @@ class Wanted:
         partitions = options.get("partitions", "1")
         if not partitions.isdecimal() or not 1 <= int(partitions[:9]) <= _PARTITIONS_MAX:
             raise UsageError(f"partitions is {partitions[:9]!r}: give a number from 1 to {_PARTITIONS_MAX}")
-        return cls(options["path"], options["table"], options.get("package"), int(partitions))
+        return cls(_file(options["path"]), options["table"], options.get("package"), int(partitions))
+
+
+def _file(path: str) -> str:
+    """A path, also of one with a scheme, as Spark takes it (`file:/a b`), or of a URI (`file:///a%20b`)."""
+    found = _LOCAL.fullmatch(path)
+    if found is None:
+        return path
+    return found[1] if os.path.lexists(found[1]) else unquote(found[1])
 
 
 class BoxSource(DataSource):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import quote
 
 import pytest
 from pyspark.sql.datasource import EqualTo, Filter, GreaterThan, In, InputPartition
@@ -234,6 +235,38 @@ def test_columns_that_are_not_there_are_refused(tracker: Filled, field: StructFi
 def test_options_that_make_no_sense_are_refused(options: dict[str, str], told: str) -> None:
     with pytest.raises(UsageError, match=told):
         BoxSource(options).schema()
+
+
+def test_a_table_of_the_catalog_is_refused_with_what_to_make(tracker: Filled) -> None:
+    catalog = {
+        "option.table": "issues",
+        "location": f"file:{tracker.path}",
+        "owner": "me",
+        "provider": "pillarbox",
+    }
+
+    with pytest.raises(UsageError, match=r"make a view: CREATE TEMPORARY VIEW \.\. USING pillarbox OPTIONS"):
+        tracker.source("issues", **catalog).schema()
+
+
+@pytest.mark.parametrize("name", ["a b.box", "a%20b.box", "ä:#?é.box", "%.box"])
+@pytest.mark.parametrize("begin", ["file:", "file://", "file://localhost"])
+@pytest.mark.parametrize("coded", [False, True])
+def test_the_path_of_a_box_may_be_a_uri(
+    tracker: Filled, tmp_path: Path, name: str, begin: str, coded: bool
+) -> None:
+    path = tmp_path / name
+    shutil.copy(tracker.path, path)
+
+    there = begin + (quote(str(path)) if coded else str(path))
+
+    assert BoxSource({"path": there, "table": "issues"}).schema() == ISSUES
+
+
+@pytest.mark.parametrize("path", ["file:issues.box", "file://elsewhere/issues.box", "s3://a/issues.box"])
+def test_no_other_uri_is_taken_for_a_path(path: str) -> None:
+    with pytest.raises(StoreMissing):
+        BoxSource({"path": path, "table": "issues"}).schema()
 
 
 def test_what_may_be_null_within_a_column_is_told(tracker: Filled) -> None:
