@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pillarbox_codegen.check_fields import check_field_name, text_value
 from pillarbox_codegen.check_items import Derived, source_table
 from pillarbox_codegen.context import Context, at_start, row_scope
-from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_constants import named_value
 from pillarbox_codegen.expr_folds import fold
@@ -140,8 +139,8 @@ def _order(
     names = _names(node)
     for item in names:
         if item.value not in (*rest, *fixed):
-            hint = did_you_mean(item.value, [*rest, *fixed])
             text = f"`{item.value[:60]}` is not a key part after the group"
+            hint = f"name {', '.join(rest)}, in this order"
             raise context.findings.add(item, "top-key", text, hint)
     if [item.value for item in names if item.value not in fixed] != rest:
         text = "within one prefix, rows lie in the order of the key"

@@ -131,6 +131,11 @@ def keys_of(context: Context, node: YamlNode, table: Table, scope: Scope) -> tup
     syntax = parse_node(node, context.findings)
     checker = ExprChecker(context, scope)
     if len(table.key) == 1:
+        if isinstance(syntax, ListNode) and len(syntax.items) == 1:
+            lone = checker.infer(syntax.items[0], table.key[0].type)
+            if isinstance(present(lone.type), ListOf):
+                text = "this is a list of one list, where a list of keys stands"
+                raise context.add(syntax.at, "type", text, "leave the brackets out")
         return (checker.check(syntax, optional(ListOf(optional(table.key[0].type)))),)
     return _product(context, checker, syntax if isinstance(syntax, ListNode) else None, table, node)
 

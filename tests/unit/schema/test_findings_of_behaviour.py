@@ -112,6 +112,7 @@ VIEWS = [
     Case("part", parts("p: {scan: issues, prefix: [], «bare: true, all: true}"), "no index"),
     Case("part", parts("p: «{scan: issues, prefix: []}"), "`limit` and `all: true`"),
     Case("part", parts("p: «{scan: issues, prefix: [], limit: 1, all: true}"), "`limit` and `all: true`"),
+    Case("type", parts('q: {scan: issues, prefix: [project_id], all: true}\np: {get_each: projects, at: «"[q.project_id]"}').replace('«"[', '"«['), "leave the brackets out"),
     Case("part", parts('p: {get_each: issues, at: «"[project_id, 1]"}').replace('«"[', '"«['), "none of the parts is a list"),
     Case("key-parts", parts("p: {get_each: issues, at: «project_id}"), "some of them lists"),
     Case("type", parts("p: {get_each: projects, at: «project_id}"), "expected opt<list<opt<ProjectId>>>"),

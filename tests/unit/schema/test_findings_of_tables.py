@@ -130,7 +130,7 @@ CASES = [
     Case("top-key", table("{id: 50, top: {of: by_state, group: [project_id], «across: {state: [open]}}}"), "`order`"),
     Case("top-key", table("{id: 50, top: {of: by_state, group: [project_id], across: {«updated: [1]}, order: [number]}}")),
     Case("top-key", table("{id: 50, top: {of: by_state, group: [project_id], across: {state: [open]}, order: «[number, updated]}}")),
-    Case("top-key", table("{id: 50, top: {of: by_state, group: [project_id], across: {state: [open]}, order: [«title]}}")),
+    Case("top-key", table("{id: 50, top: {of: by_state, group: [project_id], across: {state: [open]}, order: [«title]}}"), "name updated, number, in this order"),
     Case("top-key", table("{id: 50, top: {of: issues, group: [project_id], «first: 3}}"), "`fold`"),
     Case("type", table("{id: 50, top: {of: by_state, group: [project_id], across: {state: «[]}, order: [updated, number]}}")),
     Case("unknown-name", table("{id: 50, top: {of: by_state, group: [project_id], across: {state: [«opn]}, order: [updated, number]}}")),
