@@ -42,8 +42,8 @@ class Collect:
         return any(piece.deadline is None for piece in self.pieces)
 
     def asks(self, cursor: int) -> bool:
-        """Whether some of it only has that polled."""
-        return any(Poll(cursor) in piece.acts for piece in self.pieces)
+        """Whether some of it has that polled, whatever the counters say by then."""
+        return _asks(self.pieces, cursor)
 
     def start(self) -> None:
         """Yield once, so that a burst becomes one batch; or wait for the rest of the deadline."""
@@ -84,7 +84,7 @@ class Process(Base):
 
     def asks(self, cursor: int) -> bool:
         """As those that it was made of."""
-        return any(Poll(cursor) in piece.acts for piece in self.pieces)
+        return _asks(self.pieces, cursor)
 
     def begin(self) -> None:
         """Read what the batch speaks of."""
@@ -120,6 +120,11 @@ class Process(Base):
         """Nothing was written: the polls bring it, and debts what polls do not (sync.md Q7)."""
         self.end()
         give_up(self.core, self.pieces)
+
+
+def _asks(pieces: Sequence[Piece], cursor: int) -> bool:
+    """What has a claim may be old, and asks for nothing then: who waited for that might wait for ever."""
+    return any(piece.claim is None and Poll(cursor) in piece.acts for piece in pieces)
 
 
 def updates_of(pieces: Sequence[Piece]) -> list[Update]:

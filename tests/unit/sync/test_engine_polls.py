@@ -12,6 +12,7 @@ from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
     CURSORS,
+    SEQ,
     A,
     State,
     Tables,
@@ -22,6 +23,7 @@ from tests.unit.sync.engine_world import (
     protocol,
     push,
     rev,
+    seq,
 )
 
 from pillarbox.sync.drafts import BatchDraft
@@ -369,3 +371,15 @@ def test_a_read_that_fails_is_done_again() -> None:
     rig.wait(100)
 
     assert rig.tables.done == ["11"]
+
+
+def test_who_waits_for_a_poll_does_not_wait_for_what_is_old_behind_it() -> None:
+    """D-4, Q5: it asks for a poll where its claim applies, and the answer has brought it already."""
+    rig = Rig().start().ask(1, Resync()).receive(push(claim=seq(6), acts=(Poll(ACCOUNT),)))
+
+    rig.answer("difference", A(set={SEQ: 6}, body=body(covered=((ACCOUNT, SEQ),))))
+
+    assert rig.settled[1].error is None
+    assert not rig.machine.updating
+    assert rig.machine.is_resting
+    assert rig.waiting("difference") == []
