@@ -60,7 +60,7 @@ def load_schema(folder: Path) -> Schema:
         for found in source.findings:
             findings.add_diagnostic(found)
         if not findings.diagnostics:  # of half a schema, everything would be said to be unknown
-            schema = _checked(Context(findings, _merged(source, findings)))
+            schema = _checked(Context(findings, _merged(source, findings)), min(source.files))
     if findings.diagnostics or schema is None:
         raise _errors(findings, source, folder)
     return schema
@@ -154,12 +154,14 @@ def _merge_debts(
     known["debts"] = Entry(kind, node, sound)
 
 
-def _checked(context: Context) -> Schema | None:
+def _checked(context: Context, file: str) -> Schema | None:
+    """`file` is any of the schema: where that is told which none of them says."""
     head = context.entries("schema").get("schema")
     if head is None:
         text = "no file says what the schema is called"
         hint = "add `schema: {name: my_schema, doc: What it is for.}` to one file"
-        context.findings.add_diagnostic(Diagnostic(_first_file(context), 1, 1, "schema-name", text, hint))
+        first = _first_file(context, file)
+        context.findings.add_diagnostic(Diagnostic(first, 1, 1, "schema-name", text, hint))
     declare_outbox(context)
     check_names(context)
     check_types(context)
@@ -223,9 +225,9 @@ def _alone(head: Entry) -> dict[str, str]:
     return {key.value: text_value(value) for key, value in node} if isinstance(node, YamlMap) else {}
 
 
-def _first_file(context: Context) -> str:
+def _first_file(context: Context, otherwise: str) -> str:
     files = [entry.name.file.path for kind in KINDS for entry in context.entries(kind).values()]
-    return min(files, default=".")
+    return min(files, default=otherwise)
 
 
 def _box_steps(context: Context) -> YamlNode | None:

@@ -36,6 +36,8 @@ _INVISIBLE: Final = re.compile(
 _QUOTED: Final = re.compile("'[^']*'")
 _PIECE: Final = re.compile("'[^']*'|.")
 
+#: What begins no plain text.
+_MARKS: Final = ("&", "*", "!", "|", ">", "%", "@", "`")
 _ODD_BREAK: Final = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 
 #: The loaders differ in speed, and in how deep they scan; only their event scanners are used.
@@ -76,7 +78,7 @@ def _yaml_paths(folder: Path, findings: list[Diagnostic]) -> list[Path]:
     try:
         if not folder.is_dir():
             raise NotADirectoryError(f"{folder.name or folder} is not a folder")
-        found = sorted(folder.rglob("*.y*ml"), key=lambda path: path.relative_to(folder).as_posix())
+        found = sorted(folder.rglob("*.[yY]*[mM][lL]"), key=lambda path: path.relative_to(folder).as_posix())
         paths = [path for path in found if path.suffix == ".yaml" and path.is_file()]
     except OSError as error:
         findings.append(
@@ -87,7 +89,7 @@ def _yaml_paths(folder: Path, findings: list[Diagnostic]) -> list[Path]:
     findings.extend(
         Diagnostic(path.relative_to(folder).as_posix(), 1, 1, "file-name", "this file is not read",
                    f"rename it to {path.stem}.yaml")
-        for path in found if path.suffix == ".yml"
+        for path in found if path.suffix != ".yaml" and path.suffix.lower() in (".yaml", ".yml")
     )  # fmt: skip
     if not paths:
         findings.append(
@@ -196,6 +198,14 @@ def _syntax_hint(text: str, line: int, error: yaml.MarkedYAMLError) -> str:
         return "let it begin in the column of the keys beside it: the line before it has a value already"
     if "escape" in (error.problem or ""):
         return "between double quotes a backslash is written twice; or put the text into single quotes"
+    if "\xa0" in content or "\xa0" in before:
+        return "a no-break space (U+00A0) is no blank to YAML: write a plain one"
+    if "document start" in (error.problem or ""):
+        return "one file is one document: remove the `...` before it, or what follows"
+    mark, scanned = error.problem_mark, error.context or ""
+    begins = mark is not None and content[mark.column : mark.column + 1] in _MARKS
+    if begins or "alias" in scanned or "anchor" in scanned:
+        return f"quote a text that begins with any of {' '.join(_MARKS)}"
     if "block" in (error.context or ""):
         return f"let all keys of a mapping begin in one column, and {quote}"
     if "flow" in (error.context or ""):

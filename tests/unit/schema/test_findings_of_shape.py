@@ -141,8 +141,9 @@ def test_the_finding_is_at_its_mark(tmp_path: Path, case: Case) -> None:
     check_case(tmp_path, case)
 
 
-def test_a_schema_without_a_name_is_told_so(tmp_path: Path) -> None:
-    write(tmp_path, "tables:\n  a: {id: 1, key: {b: int32}}\n", base="")
+@pytest.mark.parametrize("text", ["tables:\n  a: {id: 1, key: {b: int32}}\n", "# nothing yet\n", ""])
+def test_a_schema_without_a_name_is_told_so(tmp_path: Path, text: str) -> None:
+    write(tmp_path, text, base="")
 
     found = findings(tmp_path)
 

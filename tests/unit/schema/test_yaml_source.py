@@ -69,6 +69,26 @@ def test_a_line_that_is_indented_too_far_is_told_so(tmp_path: Path, text: str) -
     assert "in the column of the keys beside it" in found.suggestion
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        *((f"a: {{doc: {mark}x, b: 1}}\n", "quote a text that begins with any of") for mark in "%@`"),
+        ("a: {doc: *, b: 1}\n", "quote a text that begins with any of"),
+        ("a:\n  id:\u00a01\n  b: 2\n", "a no-break space (U+00A0)"),
+        ("a: 1\n...\nb: 2\n", "one file is one document"),
+    ],
+)
+def test_what_no_plain_text_can_be_is_told_as_that(tmp_path: Path, text: str, told: str) -> None:
+    """The characters of which the usual hint speaks are not in it."""
+    (tmp_path / "case.yaml").write_text(text, encoding="utf-8")
+
+    (found,) = load_folder(tmp_path).findings
+
+    assert found.code == "yaml"
+    assert found.suggestion is not None
+    assert told in found.suggestion
+
+
 def test_blanks_within_texts_may_be_of_any_width(tmp_path: Path) -> None:
     (tmp_path / "case.yaml").write_text("doc: 10\u00a0%, and na\u00efve\n", encoding="utf-8")
 
@@ -163,14 +183,15 @@ def test_a_pipe_and_a_dangling_link_are_not_waited_for(tmp_path: Path) -> None:
     assert (list(folder.files), folder.findings) == (["case.yaml"], ())
 
 
-def test_the_other_ending_is_a_finding(tmp_path: Path) -> None:
-    (tmp_path / "case.yml").touch()
+@pytest.mark.parametrize("ending", ["yml", "YAML", "Yml"])
+def test_the_other_ending_is_a_finding(tmp_path: Path, ending: str) -> None:
+    (tmp_path / f"case.{ending}").touch()
     (tmp_path / "more.yaml").touch()
 
     found = load_folder(tmp_path).findings
 
     assert [(one.file, one.code, one.suggestion) for one in found] == [
-        ("case.yml", "file-name", "rename it to case.yaml")
+        (f"case.{ending}", "file-name", "rename it to case.yaml")
     ]
 
 
