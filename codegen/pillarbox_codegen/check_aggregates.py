@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_view_parts import common_of, prefix_of, source_of, table_of
 from pillarbox_codegen.context import Context, at_start
-from pillarbox_codegen.diagnostics import did_you_mean
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_node
 from pillarbox_codegen.expr_folds import FOLDS, FoldName, folded
 from pillarbox_codegen.expr_parse import parse_node
@@ -99,6 +99,7 @@ def _over(context: Context, node: YamlMap, scope: Scope, earlier: list[Part]) ->
         text = f"`{name}` is a table"
         raise context.findings.add(of, "part", text, "add `prefix:`, [] for all of it")
     hint = did_you_mean(name, [*lists, *context.table_names()])
+    hint = hint or f"name {one_of(lists) if lists else 'a part with a list before it'}, or a table"
     raise context.findings.add(of, "unknown-part", f"there is no earlier list part `{name[:60]}`", hint)
 
 

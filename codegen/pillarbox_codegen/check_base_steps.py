@@ -182,7 +182,9 @@ def _record(
     with context.findings.together() as block:
         for key, value in node:
             if key.value not in types:
-                hint = did_you_mean(key.value, types) or (f"it has {one_of(list(types))}" if types else None)
+                hint = did_you_mean(key.value, types) or (
+                    f"it has {one_of(list(types))}" if types else "it has none"
+                )
                 text = f"{table.name} has no field `{key.value[:60]}`"
                 context.findings.add(key, "unknown-field", text, hint)
                 block.failed = True

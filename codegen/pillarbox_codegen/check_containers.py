@@ -18,7 +18,7 @@ from pillarbox_codegen.check_modifiers import modifiers, refuse_taken, step_key
 from pillarbox_codegen.check_needs import STORED_ROLES
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_relations import check_claim
-from pillarbox_codegen.context import Context, Entry, at_start
+from pillarbox_codegen.context import UNREAD, Context, Entry, at_start
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
@@ -280,7 +280,7 @@ def _asked(context: Context, node: YamlNode | None, table: Table, scope: Scope) 
     if table.role not in STORED_ROLES:
         text = f"`{table.name}` is the table of a {table.role}"
         hint = (
-            "where a cursor stands is read anywhere: `CURSOR(key).PART`" if table.role == "cursor" else None
+            "where a cursor stands is read anywhere: `CURSOR(key).PART`" if table.role == "cursor" else UNREAD
         )
         raise context.findings.add(node, "lookup", text, hint)
     refuse_taken(context, at_start(node), WAS, scope)

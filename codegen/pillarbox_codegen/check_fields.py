@@ -182,7 +182,8 @@ def _check_field(context: Context, key: YamlScalar, node: YamlNode, fills: bool,
     if "fill" in body:
         if not fills:
             text = "only fields of tables are numbered by a sequence"
-            raise context.findings.add(node.keys["fill"] if isinstance(node, YamlMap) else node, "fill", text)
+            at = node.keys["fill"] if isinstance(node, YamlMap) else node
+            raise context.findings.add(at, "fill", text, "leave `fill` out, or make it a field of a table")
         fill = text_value(body["fill"])
         if not _WORD.fullmatch(fill):
             return Field(

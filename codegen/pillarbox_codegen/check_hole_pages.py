@@ -95,7 +95,7 @@ def _rows(context: Context, node: YamlNode, wire: Wire) -> tuple[str, str]:
     name = text_value(node)
     types: dict[str, Type] = {one.name: one.type for one in wire.fields}
     if name not in types:
-        hint = did_you_mean(name, types) or (f"it has {one_of(types)}" if types else None)
+        hint = did_you_mean(name, types) or (f"it has {one_of(types)}" if types else "it has none")
         raise context.add(at_start(node), "unknown-field", f"{wire.name} has no field `{name[:60]}`", hint)
     match types[name]:
         case ListOf(RowOf(table)):

@@ -144,7 +144,8 @@ def _fields(
     with context.findings.together() as block:
         for key, value in node:
             if key.value not in types:
-                hint = did_you_mean(key.value, types) or (f"it has {one_of(types)}" if types else None)
+                hint = did_you_mean(key.value, types)
+                hint = hint or (f"it has {one_of(types)}" if types else "it has none")
                 text = f"items of {table.name} have no field `{key.value[:60]}`"
                 context.findings.add(key, "unknown-field", text, hint)
                 block.failed = True

@@ -14,7 +14,7 @@ from typing import Final, Literal, cast
 from pillarbox_codegen.check_asks import check_ask
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_modifiers import modifiers, step_key
-from pillarbox_codegen.context import Context, at_start
+from pillarbox_codegen.context import UNREAD, Context, at_start
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import Asked, EachVar, Emitted, Lookup, NeedRule
 from pillarbox_codegen.walk import lookups_in, nodes
@@ -41,7 +41,7 @@ def _check_need(context: Context, item: YamlNode, scope: Scope) -> NeedRule:
     if table.role not in STORED_ROLES:
         text = f"`{table.name}` is the table of a {table.role}"
         hint = "where a cursor stands is read without `needs`: `CURSOR(key).PART`"
-        raise context.findings.add(node, "lookup", text, hint if table.role == "cursor" else None)
+        raise context.findings.add(node, "lookup", text, hint if table.role == "cursor" else UNREAD)
     mods, scope = modifiers(context, item, scope)
     key = step_key(context, item.values["key"], table, scope)
     absent = cast(Literal["ignore", "skip", "poll", "discard"], text_value(item.values["absent"]))

@@ -128,7 +128,7 @@ def _field(context: Context, table: Table, node: YamlNode, name: str) -> Field:
         text = f"`{name}` is part of the key of {table.name}, which both rows share"
         raise context.findings.add(node, "step", text, "leave it out")
     if name not in fields:
-        hint = did_you_mean(name, fields) or (f"it has {one_of(fields)}" if fields else None)
+        hint = did_you_mean(name, fields) or (f"it has {one_of(fields)}" if fields else "it has none")
         raise context.findings.add(node, "unknown-field", f"{table.name} has no field `{name[:60]}`", hint)
     for other in context.tables.values():
         rule = other.rule
@@ -167,7 +167,8 @@ def _flags_of(context: Context, item: YamlMap, table: Table) -> tuple[Kept, ...]
     field = _field(context, table, node, text_value(node))
     definition = context.definition(field.type)
     if not isinstance(definition, FlagsType):
-        raise context.findings.add(node, "type", f"`{field.name}` is {show(field.type)}, not flags")
+        text = f"`{field.name}` is {show(field.type)}, not flags"
+        raise context.findings.add(node, "type", text, "name a field of flags; others are kept by name")
     bits = item.values.get("bits")
     if bits is None:
         return (KeepField(field.name),)

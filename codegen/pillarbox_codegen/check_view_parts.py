@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_key_lists import key_list
-from pillarbox_codegen.context import Context, at_start, row_types
+from pillarbox_codegen.context import UNREAD, Context, at_start, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_node
 from pillarbox_codegen.expr_keys import key_parts
@@ -82,7 +82,7 @@ def table_of(context: Context, node: YamlNode) -> Table:
     """The table that a part reads."""
     table = context.table(text_value(node), at_start(node))
     if table.role == "sequence" and not context.interns(table):
-        raise context.findings.add(node, "part", "a sequence gives numbers, it is not read", None)
+        raise context.findings.add(node, "part", "a sequence gives numbers, it is not read", UNREAD)
     return table
 
 

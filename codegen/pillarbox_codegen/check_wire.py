@@ -60,7 +60,7 @@ def _gather(
     ((key, most),) = node
     types = {field.name: field.type for field in fields}
     if key.value not in types:
-        hint = did_you_mean(key.value, types) or (f"it has {one_of(types)}" if types else None)
+        hint = did_you_mean(key.value, types) or (f"it has {one_of(types)}" if types else "it has none")
         text = f"the request {name} has no field `{key.value[:60]}`"
         raise context.findings.add(key, "unknown-field", text, hint)
     if not isinstance(types[key.value], ListOf):

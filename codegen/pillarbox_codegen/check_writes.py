@@ -153,7 +153,7 @@ def _change(
         text = f"`{key.value}` is part of the key of {table.name}, which a patch cannot change"
         raise context.findings.add(key, "step", text, "remove the row and put it under the other key")
     if name not in fields:
-        hint = did_you_mean(name, fields) or (f"it has {one_of(fields)}" if fields else None)
+        hint = did_you_mean(name, fields) or (f"it has {one_of(fields)}" if fields else "it has none")
         raise context.findings.add(key, "unknown-field", f"{table.name} has no field `{name[:60]}`", hint)
     if any(field.name == name and field.computed is not None for field in table.fields):
         text = f"`{name}` follows from the other fields of its row"
@@ -162,9 +162,11 @@ def _change(
     if word == "flags":
         return replace(_flag_change(context, key, type, node, scope), field=name, path=tuple(path))
     if word == "add" and not is_int(present(type)):
-        raise context.findings.add(key, "type", f"`add` needs a number, `{key.value}` is {show(type)}")
+        text = f"`add` needs a number, `{key.value}` is {show(type)}"
+        raise context.findings.add(key, "type", text, "write the whole value with `set`")
     if word in ("max", "min") and not ordered(type, context.types):
-        raise context.findings.add(key, "type", f"values of {show(type)} have no order")
+        text = f"values of {show(type)} have no order"
+        raise context.findings.add(key, "type", text, "write the whole value with `set`")
     value = check_node(
         context, node, type if word == "set" else INT64 if word == "add" else present(type), scope
     )
@@ -191,7 +193,10 @@ def part_type(context: Context, key: YamlScalar, type: Type, path: Sequence[str]
         elif members is not None and not isinstance(context.definition(of), PackedId | UnionType):
             cases = members
         if name not in cases:
-            hint = did_you_mean(name, cases) or (f"it has {one_of(cases)}" if cases else None)
+            hint = did_you_mean(name, cases)
+            hint = hint or (
+                f"it has {one_of(cases)}" if cases else f"change all of `{key.value[: offset - 1]}`"
+            )
             text = f"{show(of)} has no part `{name[:60]}` that could be changed by itself"
             raise context.findings.add(key, "unknown-field", text, hint, offset)
         type = optional(cases[name]) if isinstance(of, BagOf) and place == len(path) else cases[name]
@@ -202,7 +207,8 @@ def part_type(context: Context, key: YamlScalar, type: Type, path: Sequence[str]
 def _flag_change(context: Context, key: YamlScalar, type: Type, node: YamlNode, scope: Scope) -> PatchField:
     assert isinstance(node, YamlMap)
     if not isinstance(context.definition(type), FlagsType):
-        raise context.findings.add(key, "type", f"`flags` changes flags, `{key.value}` is {show(type)}")
+        text = f"`flags` changes flags, `{key.value}` is {show(type)}"
+        raise context.findings.add(key, "type", text, "write the whole value with `set`")
     if not node.values:
         raise context.findings.add(node, "step", "this changes no flag", "add `set:` or `clear:`")
     none: Expr = Literal_(0, type)

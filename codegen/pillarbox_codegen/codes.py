@@ -123,8 +123,8 @@ def as_markdown() -> str:
     lines = [
         "# Findings of `pillarbox check`",
         "",
-        "Every finding has a place, a code, a sentence and, where there is one, a way out. Codes never",
-        "change their meaning. Written from `pillarbox_codegen/codes.py`; a test holds the two equal.",
+        "Every finding has a place, a code, a sentence and a way out. Codes never change their meaning.",
+        "Written from `pillarbox_codegen/codes.py`; a test holds the two equal.",
         "",
         "| code | means |",
         "|---|---|",

@@ -52,6 +52,8 @@ from pillarbox_codegen.type_rules import present, show
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 #: What a word keeps besides its own table, whose declaration says nothing of it.
+#: What to do where somebody reads a sequence.
+UNREAD: Final = "read the table whose field it fills"
 _BESIDE: Final = {"list": places_of, "ranges": marks_of, "refs": users_of}
 
 ConstantValue: TypeAlias = int | str | bool | tuple[int | str | bool, ...]
@@ -236,7 +238,7 @@ class Context:
         if name not in members:
             self._end_at_faulty_facet(inner, name)
             hint = hint or self._case_hint(inner, name) or did_you_mean(name, members)
-            hint = hint or (f"it has {one_of(members)}" if members else None)
+            hint = hint or (f"it has {one_of(members)}" if members else "it has none")
             raise self.add(at, "unknown-field", f"there is no field `{name[:60]}`", hint)
         return members[name]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from pillarbox_codegen.context import UNREAD
 from pillarbox_codegen.diagnostics import all_of, did_you_mean
 from pillarbox_codegen.expr_constants import adapt, bit_of
 from pillarbox_codegen.expr_copies import changed, choose
@@ -40,6 +41,7 @@ from pillarbox_codegen.type_rules import (
     BOOL,
     BYTES,
     INT64,
+    NO_ORDER,
     TEXT,
     assignable,
     is_int,
@@ -62,12 +64,13 @@ def call(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     if function is not None:
         if node.named and node.function not in ("flags", "make", "spans", "changed", "having", "without"):
             text = f"`{node.function}` takes no named arguments"
-            raise checker.context.add(node.named[0].at, "arguments", text)
+            remedy = "give what it takes without a name"
+            raise checker.context.add(node.named[0].at, "arguments", text, remedy)
         return function(checker, node, hint)
     context = checker.context
     if node.function in ("count", "sum", "every"):
         text = f"`{node.function}` sums rows up; it stands first in a `fold` of a top"
-        raise context.add(node.at, "unknown-function", text)
+        raise context.add(node.at, "unknown-function", text, "keep what it comes to in a table of that word")
     if not context.is_table(node.function):
         hint_text = "write `size`" if node.function in ("len", "length") else None
         hint_text = hint_text or did_you_mean(node.function, [*_FUNCTIONS, *context.table_names()])
@@ -85,7 +88,7 @@ def _lookup(checker: ExprChecker, node: CallNode) -> Expr:
                           checker.scope.no_lookups)  # fmt: skip
     if table.role == "sequence" and not context.interns(table):
         text = "a sequence gives numbers where a field has `fill`, it is not read"
-        raise context.add(node.at, "lookup", text)
+        raise context.add(node.at, "lookup", text, UNREAD)
     if len(node.arguments) != 1 or node.named:
         text = f"`{node.function}` is looked up with its key"
         raise context.add(
@@ -113,7 +116,7 @@ def _least_greatest(checker: ExprChecker, node: CallNode, hint: Type | None) -> 
         if isinstance(expr.type, Optional):
             checker.fit(expr, expr.type.item, argument.at)
     if not ordered(type, checker.context.types):
-        raise checker.context.add(node.at, "type", f"values of {show(type)} have no order")
+        raise checker.context.add(node.at, "type", f"values of {show(type)} have no order", NO_ORDER)
     return Call(node.function, _adapted(checker, node, arguments, type), type)
 
 
@@ -127,7 +130,8 @@ def _common(checker: ExprChecker, node: CallNode, arguments: Sequence[Expr]) -> 
         type_ = None if type_ is None else unify(type_, fitted.type, types)
     if type_ is None:
         kinds = " and ".join(sorted({show(expr.type) for expr in arguments}))
-        raise checker.context.add(node.at, "type", f"`{node.function}` of {kinds} has no one type")
+        text = f"`{node.function}` of {kinds} has no one type"
+        raise checker.context.add(node.at, "type", text, "nothing is converted: give values of one type")
     return type_
 
 
@@ -142,7 +146,7 @@ def _bits(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
         checker.fit(argument, argument.type.item, node.arguments[0].at)
     if not isinstance(checker.context.definition(argument.type), FlagsType):
         text = f"`bits` takes flags, found {show(argument.type)}"
-        raise checker.context.add(node.arguments[0].at, "type", text)
+        raise checker.context.add(node.arguments[0].at, "type", text, "name what is of a type of flags")
     return Call("bits", (argument,), ListOf(argument.type))
 
 
@@ -152,7 +156,8 @@ def _flags(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     definition = context.definition(expected) if expected is not None else None
     if not isinstance(definition, FlagsType):
         text = "`flags` makes a set of flags, which is not expected here"
-        raise context.add(node.at, "type", text)
+        told = f"give a value of {show(hint)}" if hint is not None else "write `make(..)` of what holds them"
+        raise context.add(node.at, "type", text, told)
     if node.arguments:
         raise context.add(
             node.at, "arguments", "every flag needs its name", "write `flags(name: condition, ..)`"
@@ -180,7 +185,7 @@ def _size(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
         and argument.type not in (TEXT, BYTES)
     ):
         text = f"`size` takes a list, map, text or bytes, found {show(argument.type)}"
-        raise checker.context.add(node.arguments[0].at, "type", text)
+        raise checker.context.add(node.arguments[0].at, "type", text, "name one of these")
     return Call("size", (argument,), INT64)
 
 
@@ -191,7 +196,7 @@ def _list_argument(checker: ExprChecker, node: CallNode, hint: Type | None) -> t
         checker.fit(argument, argument.type.item, node.arguments[0].at)
     if not isinstance(argument.type, ListOf):
         text = f"`{node.function}` takes a list, found {show(argument.type)}"
-        raise checker.context.add(node.arguments[0].at, "type", text)
+        raise checker.context.add(node.arguments[0].at, "type", text, "write a list, `[a, b]`, or name one")
     return argument, argument.type.item
 
 
@@ -206,9 +211,9 @@ def _end_of_list(checker: ExprChecker, node: CallNode, hint: Type | None) -> Exp
 def _any(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     argument, item = _list_argument(checker, node, ListOf(BOOL))
     if item != BOOL:
-        raise checker.context.add(
-            node.arguments[0].at, "type", f"`any` takes list<bool>, found list<{show(item)}>"
-        )
+        text = f"`any` takes list<bool>, found list<{show(item)}>"
+        told = "whether a list holds a value is `VALUE in LIST`, whether it holds anything `size(LIST) > 0`"
+        raise checker.context.add(node.arguments[0].at, "type", text, told)
     return Call("any", (argument,), BOOL)
 
 
@@ -231,7 +236,8 @@ def _join(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     arguments = [checker.infer(argument, wanted) for argument in node.arguments]
     for expr, argument in zip(arguments, node.arguments, strict=True):
         if not isinstance(expr.type, ListOf):
-            raise checker.context.add(argument.at, "type", f"`join` takes lists, found {show(expr.type)}")
+            text = f"`join` takes lists, found {show(expr.type)}"
+            raise checker.context.add(argument.at, "type", text, "put one value into a list: `[a]`")
     type = _common(checker, node, arguments)
     return Call("join", tuple(arguments), type)
 
@@ -256,7 +262,7 @@ def _parted(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
         text = (
             f"`{node.function}` is by a number from 1 on that is written there, or a constant, `seeds.NAME`"
         )
-        raise checker.context.add(node.arguments[1].at, "type", text)
+        raise checker.context.add(node.arguments[1].at, "type", text, "write such a number")
     return Call(node.function, tuple(numbers), INT64)
 
 

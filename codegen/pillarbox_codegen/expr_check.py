@@ -207,14 +207,16 @@ class ExprChecker:
             some = items and not any(isinstance(item.type, Optional | NoneType) for item in items)
             return Tuple_(items, ListOf(present(wanted.item)) if some else wanted)
         if not node.items:
-            raise self.context.add(node.at, "type", "the type of an empty list cannot be told here")
+            text = "the type of an empty list cannot be told here"
+            raise self.context.add(node.at, "type", text, "name a list, or put a value into it")
         found = [self.infer(item) for item in node.items]
         type: Type | None = found[0].type
         for expr in found[1:]:
             type = None if type is None else unify(type, expr.type, self.context.types)
         if type is None:
             kinds = " and ".join(sorted({show(expr.type) for expr in found}))
-            raise self.context.add(node.at, "type", f"a list of {kinds} has no one type")
+            text = f"a list of {kinds} has no one type"
+            raise self.context.add(node.at, "type", text, "nothing is converted: give values of one type")
         items = tuple(adapt(self.context, expr, type, node.at) for expr in found)
         return Tuple_(items, ListOf(type))
 
@@ -253,5 +255,7 @@ class ExprChecker:
         of = self.infer(node.of)
         definition = self.context.definition(present(of.type))
         if not isinstance(definition, FlagsType):
-            raise self.context.add(node.of.at, "type", f"`has` tests flags, found {show(of.type)}")
+            text = f"`has` tests flags, found {show(of.type)}"
+            hint = "compare with `==`; whether a list holds a value is `VALUE in LIST`"
+            raise self.context.add(node.of.at, "type", text, hint)
         return Has(of, bit_of(self.context, definition, node.flag, node.flag_at), node.flag, BOOL)

@@ -124,7 +124,7 @@ def _enum_hint(context: Context, name: str) -> str | None:
     return None
 
 
-def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
+def _other_hint(context: Context, name: str, scope: Scope | None) -> str:
     """What the name is elsewhere."""
     if name in context.case_unions:
         return f"it is a case of {context.case_unions[name]}: ask `is {name}`"
@@ -133,7 +133,7 @@ def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
         if parts:
             return f"here its parts have their bare names: {one_of(parts)}"
         row = f"{name}({'KEY' if context.cursors[name].per else '[]'})"
-        return f"where the cursor stands is read as `{row}`" if scope and scope.is_step else None
+        return f"where the cursor stands is read as `{row}`, in steps"
     if name in context.tables:
         return f"of the table `{name}` rows are read as `{name}(KEY)`, or `{name}.prefix([..])`"
     if name == "old":
@@ -142,7 +142,7 @@ def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
     hints = [f"there is {all_of(there)}"] if there else []
     if name.isalpha():
         hints.append(f"a text has quotes of its own: \"'{name}'\"")
-    return "; ".join(hints) or None
+    return "; ".join(hints) or "nothing has a name here: write the value"
 
 
 def bit_of(context: Context, flags: FlagsType, name: str, at: At) -> int:
@@ -199,7 +199,8 @@ def _typed(context: Context, value: ConstantValue, hint: Type | None, at: At) ->
         item = expected.item if isinstance(expected, ListOf) else None
         types = {_typed(context, one, item, at) for one in value}
         if len(types) > 1:
-            raise context.add(at, "type", f"the constant holds {' and '.join(sorted(map(show, types)))}")
+            text = f"the constant holds {' and '.join(sorted(map(show, types)))}"
+            raise context.add(at, "type", text, "give a list values of one type, or make it two constants")
         return ListOf(types.pop() if types else item or INT64)
     natural = BOOL if isinstance(value, bool) else INT64 if isinstance(value, int) else TEXT
     if expected is None or isinstance(expected, ListOf):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pillarbox_codegen.diagnostics import did_you_mean
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_make import refuse_repeats
 from pillarbox_codegen.expr_syntax import CallNode
 from pillarbox_codegen.model import (
@@ -43,7 +43,8 @@ def choose(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     members = checker.context.members(of.type.item) if isinstance(of.type, ListOf) else None
     if not isinstance(of.type, ListOf) or members is None:
         text = f"`{node.function}` takes a list of what has fields, found {show(of.type)}"
-        raise checker.context.add(node.arguments[0].at, "type", text)
+        hint_text = "name a list of rows, records or cases"
+        raise checker.context.add(node.arguments[0].at, "type", text, hint_text)
     item = Local(ITEM, "local", of.type.item)
     condition: Expr | None = None
     for named in node.named:
@@ -64,7 +65,9 @@ def changed(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     members = _changeable(checker, of.type)
     if members is None:
         text = f"`changed` takes a row, record, case or bag, found {show(of.type)}"
-        raise checker.context.add(node.arguments[0].at, "type", text)
+        raise checker.context.add(
+            node.arguments[0].at, "type", text, "name one of these; what is plain is set"
+        )
     values = []
     for named in node.named:
         if named.name not in members:
@@ -100,6 +103,5 @@ def _no_field(
     checker: ExprChecker, node: CallNode, type: Type, name: str, members: dict[str, Type]
 ) -> Exception:
     at = next(named.at for named in node.named if named.name == name)
-    return checker.context.add(
-        at, "unknown-field", f"{show(type)} has no field `{name[:60]}`", did_you_mean(name, members)
-    )
+    hint = did_you_mean(name, members) or f"it has {one_of(members)}"
+    return checker.context.add(at, "unknown-field", f"{show(type)} has no field `{name[:60]}`", hint)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from pillarbox_codegen.expr_make import count_arguments
 from pillarbox_codegen.expr_syntax import CallNode, Syntax
 from pillarbox_codegen.model import Expr, Fold, Type
-from pillarbox_codegen.type_rules import BOOL, INT64, is_int, ordered, show
+from pillarbox_codegen.type_rules import BOOL, INT64, NO_ORDER, is_int, ordered, show
 
 if TYPE_CHECKING:
     from pillarbox_codegen.expr_check import ExprChecker
@@ -43,5 +43,5 @@ def folded(checker: ExprChecker, function: FoldName, syntax: Syntax) -> tuple[Ex
         of = of if is_int(of.type) else checker.fit(of, INT64, syntax.at)
         return of, INT64
     if not ordered(of.type, checker.context.types):
-        raise checker.context.add(syntax.at, "type", f"values of {show(of.type)} have no order")
+        raise checker.context.add(syntax.at, "type", f"values of {show(of.type)} have no order", NO_ORDER)
     return of, of.type

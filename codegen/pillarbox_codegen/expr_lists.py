@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pillarbox_codegen.context import UNREAD
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_make import count_arguments
 from pillarbox_codegen.expr_syntax import AttrNode, CallNode, ListNode, NameNode, Syntax
@@ -25,7 +26,7 @@ from pillarbox_codegen.model import (
     Spans,
     Type,
 )
-from pillarbox_codegen.type_rules import TEXT, ordered, present, show
+from pillarbox_codegen.type_rules import NO_ORDER, TEXT, ordered, present, show
 
 if TYPE_CHECKING:
     from pillarbox_codegen.expr_check import ExprChecker
@@ -35,14 +36,15 @@ def prefix(checker: ExprChecker, node: CallNode) -> Scan:
     """`table.prefix([parts..])`: the rows whose keys begin so, in key order."""
     context, holder = checker.context, node.arguments[0]
     if not isinstance(holder, NameNode) or not context.is_table(holder.name):
-        raise context.add(holder.at, "unknown-table", "`prefix` is asked of a table by its name")
+        text = "`prefix` is asked of a table by its name"
+        raise context.add(holder.at, "unknown-table", text, "write `TABLE.prefix([..])`")
     if not checker.scope.is_step:
         text = f"rows of `{holder.name}` cannot be read here"
         raise context.add(node.at, "lookup", text, "steps read rows under a prefix; views have `scan`")
     table = context.table(holder.name, holder.at)
     if table.role == "sequence" and not context.interns(table):
         text = "a sequence gives numbers where a field has `fill`, it is not read"
-        raise context.add(node.at, "lookup", text)
+        raise context.add(node.at, "lookup", text, UNREAD)
     if len(node.arguments) != 2 or node.named:
         text = "`prefix` takes the first parts of a key"
         raise context.add(node.at, "arguments", text, f"write `{table.name}.prefix([{table.key[0].name}])`")
@@ -70,7 +72,8 @@ def near(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     parts = [(part.name, part.type) for part in table.key[len(scan.prefix) :]]
     at = key_parts(checker, node.arguments[1], parts, may_be_none=False, prefix=True)
     if not at:
-        raise checker.context.add(node.arguments[1].at, "key-parts", "there is nothing to look near")
+        text, told = "there is nothing to look near", f"give a value for `{parts[0][0]}`"
+        raise checker.context.add(node.arguments[1].at, "key-parts", text, told)
     end = end_of_scan("first", scan)
     return replace(end, end="floor" if node.function == "floor" else "ceiling", at=at)
 
@@ -86,21 +89,22 @@ def spans(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     members = context.members(rows.type.item) if isinstance(rows.type, ListOf) else None
     if members is None:
         text = f"`spans` takes a list of rows or records, found {show(rows.type)}"
-        raise context.add(node.arguments[0].at, "type", text)
+        raise context.add(node.arguments[0].at, "type", text, "name a list of rows or records")
     names = {name: Local(name, "field", type) for name, type in members.items()}
     inner = checker.within(replace(checker.scope, names=names, proven=frozenset(), narrowed={}))
     items = named["by"].items if isinstance(named["by"], ListNode) else (named["by"],)
     by = tuple(_group_part(checker, inner, item) for item in items)
     of = inner.infer(named["of"])
     if not ordered(of.type, context.types):
-        raise context.add(named["of"].at, "type", f"values of {show(of.type)} have no order")
+        raise context.add(named["of"].at, "type", f"values of {show(of.type)} have no order", NO_ORDER)
     span = SpanOf(tuple((name, expr.type) for name, expr in by), present(of.type))
     return Spans(rows, by, of, ListOf(span))
 
 
 def _group_part(checker: ExprChecker, inner: ExprChecker, syntax: Syntax) -> tuple[str, Expr]:
     if not isinstance(syntax, NameNode | AttrNode) or syntax.name in ("least", "greatest"):
-        raise checker.context.add(syntax.at, "arguments", "a group is named by the fields it is made of")
+        text = "a group is named by the fields it is made of"
+        raise checker.context.add(syntax.at, "arguments", text, "write `by: [field, ..]`")
     expr = inner.infer(syntax)
     if isinstance(expr.type, Optional):
         inner.fit(expr, expr.type.item, syntax.at)

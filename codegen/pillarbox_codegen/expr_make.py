@@ -153,7 +153,9 @@ def _make_fields(checker: ExprChecker, target: Type, named: Sequence[NamedNode],
 
 def _make_field(checker: ExprChecker, target: Type, field: NamedNode, members: dict[str, Type]) -> Expr:
     if field.name not in members:
-        hint = did_you_mean(field.name, members) or (f"it has {one_of(members)}" if members else None)
+        hint = did_you_mean(field.name, members) or (
+            f"it has {one_of(members)}" if members else "it has none"
+        )
         text = f"{show(target)} has no field `{field.name[:60]}`"
         raise checker.context.add(field.at, "unknown-field", text, hint)
     return checker.check(field.value, members[field.name])

@@ -41,6 +41,8 @@ from pillarbox_codegen.model import (
 from pillarbox_codegen.type_rules import (
     BOOL,
     INT64,
+    NO_ORDER,
+    TEXT,
     comparable,
     is_int,
     optional,
@@ -75,7 +77,8 @@ def _integer(checker: ExprChecker, syntax: Syntax) -> Expr:
 
 def _no_number(checker: ExprChecker, expr: Expr, syntax: Syntax) -> Invalid:
     text = f"`+` and `-` take numbers, flags or lists, `*` takes numbers, found {show(expr.type)}"
-    return checker.context.add(syntax.at, "type", text)
+    hint = "texts are put together by `concat(a, b)`" if present(expr.type) == TEXT else None
+    return checker.context.add(syntax.at, "type", text, hint or "name one of these; nothing is converted")
 
 
 def binary(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr:
@@ -120,7 +123,7 @@ def _sum(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr:
         if type is None:
             verb, between = ("join", "and") if node.op == "+" else ("leave out of", "what is in")
             text = f"cannot {verb} {show(left.type)} {between} {show(right.type)}"
-            raise checker.context.add(node.at, "type", text)
+            raise checker.context.add(node.at, "type", text, "nothing is converted: give lists of one type")
         return Binary("+", left, right, type) if node.op == "+" else Binary("-", left, right, type)
     if left.type == right.type and isinstance(checker.context.definition(left.type), FlagsType):
         return Binary("+" if node.op == "+" else "-", left, right, left.type)
@@ -199,7 +202,7 @@ def _compare(checker: ExprChecker, node: BinaryNode) -> Expr:
         text = f"cannot compare {show(left.type)} with {show(right.type)}"
         raise checker.context.add(node.at, "type", text, _alike_hint(checker, left, right))
     if node.op not in ("==", "!=") and not ordered(left.type, types):
-        raise checker.context.add(node.at, "type", f"values of {show(left.type)} have no order")
+        raise checker.context.add(node.at, "type", f"values of {show(left.type)} have no order", NO_ORDER)
     return Binary(node.op, left, right, BOOL)
 
 
@@ -230,7 +233,8 @@ def _contains(checker: ExprChecker, node: BinaryNode) -> Expr:
         checker.fit(right, right.type.item, node.right.at)
     if not isinstance(right.type, ListOf):
         text = f"the right side of `in` must be a list, found {show(right.type)}"
-        raise checker.context.add(node.right.at, "type", text)
+        hint = "write a list, `[a, b]`, or compare with `==`"
+        raise checker.context.add(node.right.at, "type", text, hint)
     left = adapt(checker.context, left, right.type.item, node.left.at)
     if not comparable(left.type, right.type.item, checker.context.types):
         text = f"{show(left.type)} is never in {show(right.type)}"

@@ -121,14 +121,15 @@ class _Parser:
         if token is None:
             found = self._peek()
             shown = f"`{found.text}`" if found.kind != "end" else "the end"
-            raise SyntaxProblem(found.offset, f"expected {one_of(texts)}, found {shown}")
+            hint = f"write `{texts[-1]}` where that ends"
+            raise SyntaxProblem(found.offset, f"expected {one_of(texts)}, found {shown}", hint)
         return token
 
     def _name(self, what: str) -> Token:
         token = self._take()
         if token.kind != "name":
             shown = f"`{token.text}`" if token.kind != "end" else "the end"
-            raise SyntaxProblem(token.offset, f"expected {what}, found {shown}")
+            raise SyntaxProblem(token.offset, f"expected {what}, found {shown}", f"write {what} there")
         return token
 
     def _at(self, token: Token) -> At:
@@ -191,7 +192,8 @@ class _Parser:
                 what.offset, "`is not` is not a word", "write `not` before it: `not x is none`"
             )
         if what.kind != "name" and what.text != "none":
-            raise SyntaxProblem(what.offset, "expected `present`, `none` or the case of a union")
+            text = "expected `present`, `none` or the case of a union"
+            raise SyntaxProblem(what.offset, text, "values are compared with `==`")
         return IsNode(left, what.text, self._at(token), self._at(what))
 
     def _sum(self) -> Syntax:
@@ -231,7 +233,8 @@ class _Parser:
                     raise SyntaxProblem(
                         token.offset, "there are whole numbers only", "take others from a field or parameter"
                     )
-                raise SyntaxProblem(token.offset, "expected the name of a field after `.`")
+                hint = "write the name of a field there, or leave the `.` out"
+                raise SyntaxProblem(token.offset, "expected the name of a field after `.`", hint)
             if token.text == "prefix" and self._accept("("):
                 call = self._call(token)
                 tree = CallNode(PREFIX, (tree, *call.arguments), call.named, tree.at)
@@ -261,7 +264,7 @@ class _Parser:
                     token.offset, "the expression ends too early", "write what it goes on with"
                 )
             case _, text:
-                hint = "put it in parentheses" if text == "if" else None
+                hint = "put it in parentheses" if text == "if" else "write a value before it, or leave it out"
                 raise SyntaxProblem(token.offset, f"`{text}` cannot stand here", hint)
 
     def _items(self, end: str) -> list[Syntax]:
@@ -287,7 +290,8 @@ class _Parser:
                 self._next += 2
                 named.append(NamedNode(token.text, self._expression(), self._at(token)))
             elif named:
-                raise SyntaxProblem(token.offset, "an argument without a name follows one with a name")
+                text = "an argument without a name follows one with a name"
+                raise SyntaxProblem(token.offset, text, "put it before them, or name it: `name: value`")
             else:
                 arguments.append(self._expression())
         return CallNode(function.text, tuple(arguments), tuple(named), self._at(function))

@@ -40,7 +40,9 @@ def make_patch(checker: ExprChecker, patch: PatchType, named: Sequence[NamedNode
     with context.findings.together() as block:
         for one in named:
             if one.name not in fields:
-                hint = did_you_mean(one.name, fields) or (f"it has {one_of(fields)}" if fields else None)
+                hint = did_you_mean(one.name, fields) or (
+                    f"it has {one_of(fields)}" if fields else "it has none"
+                )
                 text = f"{show(patch.of)} has no field `{one.name[:60]}` to change"
                 context.add(one.at, "unknown-field", text, hint)
                 block.failed = True

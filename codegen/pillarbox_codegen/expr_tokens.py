@@ -64,9 +64,9 @@ def tokens_of(text: str) -> list[Token]:
         position = match.end()
 
 
-def _hint(rest: str) -> str | None:
+def _hint(rest: str) -> str:
     """What to do about the first of these characters."""
-    quote, hint = rest[0], _HINTS.get(rest[0])
+    quote, hint = rest[0], _HINTS.get(rest[0], "leave it out; what is meant as text has quotes of its own")
     if quote in ("'", '"') and f"\\{quote}" in rest:
         return (
             f"{hint}: a `\\` before it makes it a part of the text, and one that stands for itself is `\\\\`"

@@ -70,7 +70,7 @@ def matches(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     plain = isinstance(kind, RowOf | CaseOf) or isinstance(context.definition(kind), RecordType)
     if members is None or not plain:
         text = f"`matches` asks a row or record, found {show(asked.type)}"
-        raise context.add(node.arguments[1].at, "type", text)
+        raise context.add(node.arguments[1].at, "type", text, "name the row or record that is asked")
     there = replace(asking, type=present(asking.type))
     condition: Expr | None = None
     for field in record.fields:

@@ -163,7 +163,8 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
         case "maxProperties":
             findings.add(node, "one-of", f"{noun} has several keys", "keep one of them")
         case _:
-            findings.add(node, "wrong-shape", error.message[:200])
+            text, hint = error.message[:200], "the page of this word in docs/schema says what stands here"
+            findings.add(node, "wrong-shape", text, hint)
 
 
 def _numbers_hint(rule: dict[str, Any]) -> str:
@@ -187,11 +188,11 @@ def _opened(place: list[str | int], given: object, rule: dict[str, Any]) -> str 
     return f"write `{place[0]}: {{{needed[0]}: {given}{more}}}`" if place and needed else None
 
 
-def _items_hint(noun: str, given: list[Any]) -> str | None:
+def _items_hint(noun: str, given: list[Any]) -> str:
     """What to do with a list of another length; `[1, map<text, int32>]` is one of three to YAML."""
     if len(given) > 2 and isinstance(given[1], str) and "<" in given[1]:
         return f'quote the type: [{given[0]}, "{", ".join(map(str, given[1:]))}"]'[:100]
-    return _FIELD if noun == "a field" else None
+    return _FIELD if noun == "a field" else "name as many, or leave the key out"
 
 
 def _report_keys(
@@ -239,13 +240,13 @@ def _report_choice(
     if later:
         _report_later(node, later[0], findings)
         return
-    for word in given:
+    known = _keys_of(rule)
+    for word in (word for word in given if word not in known):
         alias = _ALIASES.get(word, "")
         near = f"did you mean `{alias}`?" if alias in words else did_you_mean(word, words)
         if near:
             findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", near)
             return
-    known = _keys_of(rule)
     strange = next((word for word in given if word not in known), None)
     if strange is not None:
         hint = f"it has one of {one_of(words)}"
@@ -307,7 +308,8 @@ def _shape_hint(kinds: str | list[str], value: object) -> str | None:
     if kinds == "integer" and value is not None:
         return "write a decimal number, without quotes"
     if value is None and {"object", "array"}.issuperset([kinds] if isinstance(kinds, str) else list(kinds)):
-        return "a key without a value; leave the key out, or write {} or []"
+        written = "{ }" if kinds == "object" else "[ ]" if kinds == "array" else "{ } or [ ]"
+        return f"a key without a value; write one behind it, within {written}, or leave the key out"
     if value is None:
         return "a key without a value; write one behind it, or leave the key out"
     if kinds == "array" and isinstance(value, str) and value[:1] == "[" and value[-1:] == "]":

@@ -207,6 +207,10 @@ def comparable(one: Type, other: Type, types: Types) -> bool:
     return isinstance(one, CaseOf) and other == Named(one.union)
 
 
+#: What to do where values lack an order.
+NO_ORDER: Final = "name what has one: a number, an id, a text, bytes or a value of an enum"
+
+
 def ordered(type: Type, types: Types) -> bool:
     """Whether `<` makes sense."""
     type = present(type)

@@ -41,6 +41,7 @@ _FOREIGN: Final = {
     "double": "float64", "boolean": "bool", "byte": "uint8", "blob": "bytes", "optional": "opt<T>",
     "array": "list<T>", "dict": "map<K, V>", "set": "list<T>", "date": "int64", "datetime": "int64",
 }  # fmt: skip
+_NAMED: Final = "put what is inside into a record, which has a name"
 _HINTS: Final = {"?": "what may be absent is of the type `opt<..>`", "[": "a list is of the type `list<..>`"}
 #: How each of what holds others is written.
 _FORMS: Final = {
@@ -54,7 +55,7 @@ def parse_type(context: Context, node: YamlNode, *, updates: bool = False) -> Ty
     """The type written in a scalar; `update` is one with `updates`. Raises Invalid after a finding."""
     assert isinstance(node, YamlScalar)
     if len(node.value) > TEXT_MAX:
-        raise context.findings.add(node, "too-big", f"the type is longer than {TEXT_MAX} characters")
+        raise context.findings.add(node, "too-big", f"the type is longer than {TEXT_MAX} characters", _NAMED)
     tokens = [(match[1], match.start(1)) for match in _TOKEN.finditer(node.value)]
     reader = _Reader(context, node, [*tokens, ("", len(node.value.rstrip()))], updates)
     type = reader.type(0)
@@ -75,7 +76,9 @@ class _Reader:
     def end(self) -> None:
         text, offset = self._tokens[self._next]
         if text:
-            raise self._find(offset, "type-syntax", f"`{text}` cannot follow here", _HINTS.get(text))
+            raise self._find(
+                offset, "type-syntax", f"`{text}` cannot follow here", _HINTS.get(text, "leave it out")
+            )
 
     def _find(self, offset: int, code: str, text: str, hint: str | None = None) -> Invalid:
         return self._context.findings.add(self._node, code, text, hint, offset)
@@ -89,13 +92,12 @@ class _Reader:
         text, offset = self._take()
         if text != wanted:
             shown = f"`{text}`" if text else "the end"
-            hint = f"a {word} is written as {_FORMS[word]}"
+            hint = f"`{word}` is written as {_FORMS[word]}"
             raise self._find(offset, "type-syntax", f"expected `{wanted}`, found {shown}", hint)
 
     def type(self, depth: int) -> Type:
         if depth > DEPTH_MAX:
-            hint = "put what is inside into a record, which has a name"
-            raise self._find(0, "too-deep", f"a type is at most {DEPTH_MAX} levels deep", hint)
+            raise self._find(0, "too-deep", f"a type is at most {DEPTH_MAX} levels deep", _NAMED)
         name, offset = self._take()
         if not name or not (name[0].isalpha() or name[0] == "_"):
             hint = "write a scalar such as `int64` or `text`, or a type of the schema"

@@ -46,6 +46,9 @@ CASES: Final = [
     Case("unknown-field", steps("{require: number.«low == 1}"), "name the value as it is"),
     Case("type", PLACE + MARKED + "operations:\n  act: {code: 9, params: {a: [1, int32], place: [2, Place]}, steps: [{patch: {table: extra, at: a, set: {places.room: «place}}}]}\n", "`case(VALUE, Room)`"),
     Case("repeat", REPEAT, "leave `because` out"),
+    Case("wrong-shape", "tables:\n  extra: {id: 50, key: «}\n", "write one behind it, within { }"),
+    # a word that is not there, beside one that is spelled like another
+    Case("unknown-key", steps("{«qqqq: {into: projects}, each: labels as l}"), "a step has no key `qqqq`"),
 ]  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def marked(text: str) -> tuple[str, int, int]:
 
 
 def check_case(folder: Path, case: Case) -> None:
-    """The case has exactly its one finding, exactly at its mark."""
+    """The case has exactly its one finding, exactly at its mark, with what to do."""
     text, line, column = marked(case.text)
     write(folder, text)
 
@@ -106,7 +106,8 @@ def check_case(folder: Path, case: Case) -> None:
     assert [(one.file, one.line, one.column, one.code) for one in found] == [
         ("case.yaml", line, column, case.code)
     ], "\n".join(one.headline() for one in found) or "nothing was found"
-    assert case.told in found[0].text + " " + (found[0].suggestion or "")
+    assert found[0].suggestion, f"nobody is told what to do: {found[0].headline()}"
+    assert case.told in f"{found[0].text} {found[0].suggestion}"
 
 
 def accepted(folder: Path, text: str, base: str = BASE) -> Schema:

@@ -19,7 +19,7 @@ CASES = [
     Case("type-syntax", table("{id: 50, key: {a: int32}, record: {b: [1, 'list<text>«>']}}"), "cannot follow"),
     Case("type-syntax", table("{id: 50, key: {a: int32}, record: {b: [1, 'list<«>']}}"), "name of a type"),
     Case("type-syntax", table("{id: 50, key: {a: int32}, record: {b: [1, 'list<«>']}}"), "such as `int64`"),
-    Case("type-syntax", table("{id: 50, key: {a: int32}, record: {b: [1, 'list<text«']}}"), "a list is written as list<text>"),
+    Case("type-syntax", table("{id: 50, key: {a: int32}, record: {b: [1, 'list<text«']}}"), "`list` is written as list<text>"),
     Case("type-syntax", table("{id: 50, key: {a: int32}, record: {b: [1, 'map<text«>']}}"), '"map<text, int64>"'),
     Case("range", table("{id: «9999999999999999999999, key: {a: int32}}"), "numbers here go from 0 to 65535"),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: [«1.5, text]}}"), "write a decimal number"),
