@@ -90,6 +90,7 @@ def get(ctx: click.Context, box: str, table: str, key: tuple[str, ...], as_json:
     """
     from pillarbox.inspect.output import columns
     from pillarbox.inspect.stored import looked_at
+    from pillarbox.inspect.verify import shown_key
 
     with looked_at(box) as stored:
         shape = stored.named(table)
@@ -101,7 +102,8 @@ def get(ctx: click.Context, box: str, table: str, key: tuple[str, ...], as_json:
         stored_key = reading.keys.encode(parts)
         value = stored.engine.get(shape.stored, stored_key)
         if value is None:
-            click.echo(f"table {shape.name} has no row {' '.join(key)}", err=True)
+            told = shown_key(stored.values, shape, reading.keys, stored_key)
+            click.echo(f"table {shape.name} has no row {told}", err=True)
             ctx.exit(1)
         row = reading.row(stored_key, value)
         if as_json:

@@ -108,6 +108,7 @@ def test_get_takes_enums_by_name_and_tables_by_number(path: Path, run: Run) -> N
 
 def test_get_of_a_row_that_is_not_there_ends_with_1(path: Path, run: Run) -> None:
     assert run("get", path, "issues", 1, -5) == (1, "", "table issues has no row 1 -5\n")
+    assert run("get", path, "users_by_login", "") == (1, "", "table users_by_login has no row '\"\"'\n")
 
 
 @pytest.mark.parametrize(
