@@ -49,6 +49,8 @@ KINDS: Final = (
     "outbox", "holes",
 )  # fmt: skip
 
+_NAMED_ONCE: Final = "keep `schema:` in one file; of two schemas each has a folder, outside that of the other"
+
 
 @uncollected
 def load_schema(folder: Path) -> Schema:
@@ -74,9 +76,10 @@ def _errors(findings: Findings, source: Folder, folder: Path) -> SchemaErrors:
 def _merged(source: Folder, findings: Findings) -> dict[str, dict[str, Entry]]:
     """kind -> name -> declaration, over all files in the order of their paths."""
     merged: dict[str, dict[str, Entry]] = {kind: {} for kind in KINDS}
+    shapes = [(tree, check_shape(tree, findings)) for tree in source.trees.values()]
+    _check_one_schema(source, findings)
     unread = False
-    for tree in source.trees.values():
-        misshapen = check_shape(tree, findings)
+    for tree, misshapen in shapes:
         for kind, node in tree if isinstance(tree, YamlMap) else ():
             if kind.value in merged and isinstance(node, YamlMap):
                 _merge_kind(kind, node, merged[kind.value], misshapen, findings)
@@ -88,6 +91,17 @@ def _merged(source: Folder, findings: Findings) -> dict[str, dict[str, Entry]]:
     return merged
 
 
+def _check_one_schema(source: Folder, findings: Findings) -> None:
+    """Where there are two, each name that both have would be said to be taken."""
+    trees = [tree for tree in source.trees.values() if isinstance(tree, YamlMap)]
+    heads = [tree.keys["schema"] for tree in trees if "schema" in tree.keys]
+    for head in heads[1:]:
+        text = f"the schema is named already ({where(heads[0])})"
+        findings.add(head, "schema-name", text, _NAMED_ONCE)
+    if len(heads) > 1:
+        raise TooMany
+
+
 def _merge_kind(
     kind: YamlScalar,
     node: YamlMap,
@@ -96,7 +110,8 @@ def _merge_kind(
     findings: Findings,
 ) -> None:
     if kind.value == "schema":
-        _merge_schema(kind, node, known, ("schema", "name") not in misshapen, findings)
+        sound = ("schema", "name") not in misshapen and "name" in node.values
+        known["schema"] = Entry(kind, node, sound)
         return
     if kind.value == "debts":
         _merge_debts(kind, node, known, not any(where == "debts" for where, _ in misshapen), findings)
@@ -130,17 +145,6 @@ def _both(first: YamlMap, second: YamlMap, findings: Findings) -> YamlMap:
         else:
             keys[key.value], values[key.value] = key, value
     return YamlMap(first.file, first.line, first.column, keys, values)
-
-
-def _merge_schema(
-    kind: YamlScalar, node: YamlMap, known: dict[str, Entry], sound: bool, findings: Findings
-) -> None:
-    first = known.get("schema")
-    if first is not None:
-        text = f"the schema is named already ({where(first.name)})"
-        findings.add(kind, "schema-name", text, "keep `schema:` in one file")
-        return
-    known["schema"] = Entry(kind, node, sound and "name" in node.values)
 
 
 def _merge_debts(

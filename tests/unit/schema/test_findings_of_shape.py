@@ -152,6 +152,19 @@ def test_a_schema_without_a_name_is_told_so(tmp_path: Path, text: str) -> None:
     ]
 
 
+def test_another_schema_in_the_folder_is_told_once(tmp_path: Path) -> None:
+    """Not for each name that both have."""
+    both = "types: {A: {id: int64}}\ntables: {a: {id: 1, key: {b: A}}}\n"
+    write(tmp_path, f"schema: {{name: two}}\n{both}", base="")
+    (tmp_path / "first.yaml").write_text(f"schema: {{name: one}}\n{both}")
+    (tmp_path / "third.yaml").write_text("views: {a: {key: {b: A}, parts: {c: {get: a, at: b}}}}\n")
+
+    found = findings(tmp_path)
+
+    assert [(one.file, one.line, one.code) for one in found] == [("first.yaml", 1, "schema-name")]
+    assert "each has a folder" in (found[0].suggestion or "")
+
+
 def test_a_schema_of_nothing_is_a_schema(tmp_path: Path) -> None:
     schema = accepted(tmp_path, "schema: {name: empty}", base="")
 
