@@ -35,6 +35,8 @@ def generate(context: click.Context, folder: Path, out: Path, check: bool) -> No
         outputs = generate_folder(folder)
         kept_to_the_end()
         difference = packages.compare(outputs, out) if check else packages.write(outputs, out)
+        beside = (*difference.stale, *difference.orphans) if check else ()
+        foreign = [out / name for name in beside if not packages.is_ours(out / name)]
     except SchemaErrors as errors:
         click.echo(errors.render())
         context.exit(1)
@@ -49,6 +51,8 @@ def generate(context: click.Context, folder: Path, out: Path, check: bool) -> No
         for line in lines:
             click.echo(line)
         click.echo(f"{package} is not what {folder} says; run `pillarbox generate {folder} --out {out}`")
+        for path in foreign:  # which that leaves as they are
+            click.echo(f"{path} was not generated; move it away before")
         context.exit(1)
     written, removed = len(difference.missing) + len(difference.stale), len(difference.orphans)
     told = f", {written} written, {removed} removed" if lines else ", nothing to change"

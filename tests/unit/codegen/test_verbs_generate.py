@@ -69,6 +69,23 @@ def test_check_lists_every_file_that_differs_and_writes_nothing(schema: Path, tm
     assert not (package / "box.py").exists()
 
 
+def test_check_tells_which_files_generating_again_would_leave(schema: Path, tmp_path: Path) -> None:
+    """Else who does as it says comes back to the same."""
+    package = tmp_path / "out" / "pillarbox_notes"
+    run(schema, "--out", tmp_path / "out")
+    (package / "mine.py").write_text("mine = 1\n")
+    (package / "old.py").write_text((package / "box.py").read_text())
+
+    result = run(schema, "--out", tmp_path / "out", "--check")
+
+    assert result.exit_code == 1
+    assert f"{package / 'mine.py'} was not generated; move it away" in result.output
+    assert f"{package / 'old.py'} was not generated" not in result.output
+    (package / "mine.py").unlink()
+    run(schema, "--out", tmp_path / "out")
+    assert run(schema, "--out", tmp_path / "out", "--check").exit_code == 0
+
+
 def test_a_faulty_schema_is_told_with_its_places_and_nothing_is_written(schema: Path, tmp_path: Path) -> None:
     (schema / "notes.yaml").write_text(SCHEMA.replace("int64", "int65"))
 
