@@ -8,7 +8,7 @@ for is asked at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
 from pillarbox.sync.build import Ready
@@ -26,16 +26,22 @@ class Circles:
         #: When it was answered so. Of a recipe of a box-wide cursor: when it was run.
         self._vain: dict[Instance, int] = {}
 
-    def at_once(self, of: Instance, ready: Ready, *, leads_on: bool) -> Ready:
-        """What is to be asked for now of what an answer about `of` asks for; the rest rests."""
-        flight = self._core.flight
-        since = flight.now - flight.limits.debt_rest_ms
+    def at_once(self, of: Instance, readies: Sequence[Ready], *, leads_on: bool) -> list[Ready]:
+        """What is to be asked for now of what the answers to one inquiry about `of` ask for; the rest rests.
+
+        Of slices, which are several answers, any one may lead round: they are judged together.
+        """
+        since = self._core.flight.now - self._core.flight.limits.debt_rest_ms
         self._vain = {it: at for it, at in self._vain.items() if at > since and it != of}
-        asks = {*((cursor, b"") for cursor in ready.polls), *(one.debt.instance for one in ready.owed)}
-        if leads_on or not asks:
-            return ready
-        circle = asks & self._vain.keys()
-        self._vain[of] = flight.now
+        if leads_on:
+            return list(readies)
+        known = frozenset(self._vain)
+        if any(ready.polls or ready.owed for ready in readies):
+            self._vain[of] = self._core.flight.now
+        return [self._out_of(known, ready) for ready in readies]
+
+    def _out_of(self, circle: Set[Instance], ready: Ready) -> Ready:
+        """What is asked for of nobody in the circle; the rest rests."""
         for cursor in ready.polls:
             if (cursor, b"") in circle:
                 self._core.resting.put_off(cursor)

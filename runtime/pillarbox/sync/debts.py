@@ -310,7 +310,7 @@ class Debts:
         )
         for instance, found in one.found.items():
             if isinstance(found.draft, ResetDraft):
-                asks = self._core.circles.at_once(instance, asks, leads_on=False)
+                (asks,) = self._core.circles.at_once(instance, (asks,), leads_on=False)
         self._core.owe(asks.owed)
         self._core.replace(asks.polls)
 
@@ -343,9 +343,8 @@ class Debts:
             else:
                 self._since.pop(instance, None)
             if instance not in stale | void | one.forgotten:
-                for ready in found.readies:
-                    asks = ready.without(instance) if rests else ready
-                    asks = self._core.circles.at_once(instance, asks, leads_on=found.leads_on)
+                readies = [ready.without(instance) if rests else ready for ready in found.readies]
+                for asks in self._core.circles.at_once(instance, readies, leads_on=found.leads_on):
                     self._core.publish(asks.unhandled)
                     self._core.wrote(asks)
                     self._core.replace(asks.polls)

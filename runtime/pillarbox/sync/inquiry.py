@@ -221,14 +221,17 @@ class Inquiry:
             gathered.sets.setdefault(instance, {}).update(parts)
         there = self._after(self.instance, self._asked)
         kinds = self._flight.protocol.cursors[self.instance[0]].parts
-        asks_on = taken.again or ready.owes(self.instance)
-        is_stuck = asks_on and not leads_on(kinds, here, ready.draft.sets.get(self.instance, {}))
+        moves = leads_on(kinds, here, ready.draft.sets.get(self.instance, {}))
+        if moves and taken.again and len(gathered.readies) < self._flight.limits.again_max:
+            self._ask(difference, there)
+            return
+        leads = leads_on(kinds, self._asked, gathered.sets.get(self.instance, {}))
+        # Slices may go there and back.
+        asks_on = taken.again or any(it.owes(self.instance) for it in gathered.readies)
+        is_stuck = asks_on and not (moves and leads)
         if is_stuck:
             text = "there is said to be more, and none of it comes"
             self._flight.log("K-8", text, instance=self.instance)
-        elif taken.again and len(gathered.readies) < self._flight.limits.again_max:
-            self._ask(difference, there)
-            return
         self._over = True
         self._then(
             Found(
@@ -239,7 +242,7 @@ class Inquiry:
                 answer=taken.answer,
                 more=taken.again,
                 is_stuck=is_stuck,
-                leads_on=leads_on(kinds, self._asked, gathered.sets.get(self.instance, {})),
+                leads_on=leads,
             )
         )
 

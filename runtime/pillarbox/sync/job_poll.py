@@ -196,7 +196,7 @@ class PollJob(Base):
         self.core.resting.took(self.cursor, but=recipes)
         self.core.publish((*facts.events, *ready.unhandled))
         leads = leads_on(self._spec.parts, self._asked, ready.draft.sets.get(self._instance, {}))
-        ready = self.core.circles.at_once(self._instance, ready, leads_on=leads)
+        (ready,) = self.core.circles.at_once(self._instance, (ready,), leads_on=leads)
         self.core.wrote(ready)
         # Where the cursor stands where it was asked from, asked at once, it would be without end.
         if (taken.again or self.cursor in ready.polls) and not leads:

@@ -82,9 +82,9 @@ class AtRest(Protocol):
 class Turning(Protocol):
     """Whose answers led nowhere of late, as those see it who have one more."""
 
-    def at_once(self, of: Instance, ready: Ready, *, leads_on: bool) -> Ready:
-        """What is to be asked for now of what an answer about `of` asks for; or the commit of a recipe of a
-        box-wide cursor.
+    def at_once(self, of: Instance, readies: Sequence[Ready], *, leads_on: bool) -> list[Ready]:
+        """What is to be asked for now of what the answers to one inquiry about `of` ask for; or the commit of
+        a recipe of a box-wide cursor.
         """
 
 
