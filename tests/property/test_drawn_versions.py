@@ -32,12 +32,12 @@ from pillarbox import doubts, layout
 from pillarbox.box import Box, opening
 from pillarbox.errors import LayoutConflict, LayoutNewer, PillarboxError, RecordCorrupt, UniqueViolation
 from pillarbox.inspect.stored import opened
+from pillarbox_codegen import model
 
 #: Number of a table -> its rows by their keys, without names.
 Model: TypeAlias = dict[int, dict[Any, Plain]]
-_MAY_BE: Final[dict[frozenset[Fate], tuple[str, ...]]] = {}
-#: Words whose rows only steps tell.
-_KEPT: Final = ("marker", "stale", "list", "ranges")
+#: What rows of these say hangs on their rules.
+_COUNTED: Final = (model.Marker, model.AnchoredCount, model.Stale)
 
 
 class House:
@@ -82,29 +82,35 @@ class House:
             return became
         if image.exists():  # as of an end right before the commit
             assert self._read(image, self.version) == rows
-        old, self.tree, self.version = self.version, tree, version
-        self._check(old, rows)
+        self.tree, self.version = tree, version
+        self._check(rows)
         if {*fates} <= {"names", "quiet", "none"}:
             now = self.bytes_of(version)
             assert {number: now[number] for number in kept} == kept
         return became
 
-    def _check(self, old: Version, rows: Model) -> None:
+    def _check(self, rows: Model) -> None:
         """That all is there, and what follows follows."""
-        assert self.rows(self.version) == self._carried(old, rows)
+        wanted, found = self._carried(rows), self.rows(self.version)
+        assert {number: found[number] for number in wanted} == wanted
         assert found_in(self.path, self.version.package, "derived") == []
         assert found_in(self.path, self.version.package, "records") == []
         self._check_afresh()
         self._check_counted()
 
-    def _carried(self, old: Version, rows: Model) -> Model:
+    def _carried(self, rows: Model) -> Model:
         """What this version should have of the rows of another."""
         new, found = self.version, dict[int, dict[Any, Plain]]()
         tables = {it.id: it for it in new.schema.tables.values()}
         for number in self.rows(new):
+            rule = tables[number].rule
+            if isinstance(rule, _COUNTED):
+                continue
             found[number] = {}
             for plain in rows.get(number, {}).values():
                 row = new.plain_row(tables[number], new.row_of(tables[number], plain))
+                if isinstance(rule, model.Ranges) and not _clip(row, rule):
+                    continue
                 found[number][_key(row)] = row
         return found
 
@@ -223,6 +229,15 @@ def _key(plain: Plain) -> Any:
 def _counts(plain: Plain) -> dict[int, Any]:
     """What is not zero: a group that is not there has nothing."""
     return {at: value for at, value in plain.items() if at > 0 and value}
+
+
+def _clip(row: Plain, rule: model.Ranges) -> bool:
+    """Leave of a range what lies where it may go; whether that is anything."""
+    (upper,) = (at for at in row if at < 0 and at != min(row))
+    low, high = (edge[0] if edge else other for edge, other in ((rule.start, None), (rule.end, None)))
+    row[1] = row[1] if low is None else max(row[1], low)
+    row[upper] = row[upper] if high is None else min(row[upper], high)
+    return bool(row[1] <= row[upper])
 
 
 def _rows(readers: Any, spec: Any) -> Iterator[Any]:
