@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final, TypeAlias
 
 from hypothesis import strategies as st
@@ -93,8 +93,8 @@ def mentions(tree: Any, name: str) -> bool:
     return re.search(rf"\b{name}\b", json.dumps(tree)) is not None
 
 
-def drawn_schema(draw: Draw) -> Tree:
-    """A first version: three tables, and some that follow from them."""
+def drawn_schema(draw: Draw, has: Collection[str] = ()) -> Tree:
+    """A first version: three tables, and some that follow from them; `has`: those that are there for sure."""
     tree: Tree = {
         "names": {},
         "schema": {"name": NAME, "reserved": [999]},
@@ -115,10 +115,10 @@ def drawn_schema(draw: Draw) -> Tree:
     if chance(draw, 3):
         tables["leaves"]["owned"] = {"by": "crates", "key": ["board"], "orphans": "skip"}
     for name in RULES:
-        if chance(draw, 3):
+        if name in has or chance(draw, 3):
             add_derived(draw, tree, name)
     for name in KEPT:
-        if chance(draw, 3):
+        if name in has or chance(draw, 3):
             add_kept(draw, tree, name)
     return tree
 
@@ -274,7 +274,9 @@ def _runs(draw: Draw, tree: Tree) -> Tree:
     table = tree["tables"]["papers"]
     same = [it for it in _of(PARTS, table) if "//" not in it] or ["1"]
     board = next(iter(table["key"]))
-    return {"runs": {"of": "papers", "group": [board], "same": pick(draw, same), "longest": pick(draw, [2, 9])}}
+    return {
+        "runs": {"of": "papers", "group": [board], "same": pick(draw, same), "longest": pick(draw, [2, 9])}
+    }
 
 
 def _text(draw: Draw, tree: Tree) -> Tree:
@@ -420,7 +422,9 @@ def _with_operations(tree: Tree) -> Tree:
         elif name in ("unsure", "doubted"):
             add(f"settle_{name}", {"g": "uint8"}, {"confirm": {"table": name, "at": "[g]"}})
         elif name == "pins":
-            step = {"place": {"list": name, "group": "[g]", "item": "w", "at": "end", "record": {"hint": "w"}}}
+            step = {
+                "place": {"list": name, "group": "[g]", "item": "w", "at": "end", "record": {"hint": "w"}}
+            }
             add("pin", {"g": "uint8", "w": "uint8"}, step)
         elif name == "gaps":
             step = {"add_range": {"table": name, "at": "[g]", "range": "[low, high]"}}

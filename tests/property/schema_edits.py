@@ -7,7 +7,7 @@ The fates are those of the table in docs/schema/tables.md, `When the schema chan
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any, Final, Literal, TypeAlias
 
@@ -38,12 +38,6 @@ _WORDS: Final = (
     *("Sort", "Traits", "Keeper", "Spot", "Remark", "Clip", "Photo", "Sound", "width", "ref", "deep", "body"),
     *("plain", "bold", "loud", "calm", "weight", "total", "worth", "rung", "ordered", "sums", "cards"),
 )
-
-
-def drawn_edit(draw: Draw, tree: Tree) -> tuple[Tree, Fate]:
-    """Another version, and what becomes of a box of this one."""
-    after = deepcopy(tree)
-    return after, pick(draw, EDITS)(draw, after)
 
 
 def _a_table(draw: Draw, tree: Tree) -> Tree:
@@ -279,11 +273,19 @@ def change_constant(draw: Draw, tree: Tree) -> Fate:
 
 def another_rule(draw: Draw, tree: Tree) -> Fate:
     """Of a table that is there, as if it had just been thought of."""
-    names = [it for it in RULES if it in tree["tables"]] + [it for it in ("seen", "told") if it in tree["tables"]]
+    names = [it for it in RULES if it in tree["tables"]]
     if not names:
         return "none"
-    name = pick(draw, names)
-    (add_derived if name in RULES else add_kept)(draw, tree, name)
+    add_derived(draw, tree, pick(draw, names))
+    return "taken"
+
+
+def another_count(draw: Draw, tree: Tree) -> Fate:
+    """Another rule of what counts on from a server's base."""
+    names = [it for it in ("seen", "told") if it in tree["tables"]]
+    if not names:
+        return "none"
+    add_kept(draw, tree, pick(draw, names))
     return "taken"
 
 
@@ -300,7 +302,13 @@ def another_table(draw: Draw, tree: Tree) -> Fate:
 
 
 #: The numbers that a kept word takes.
-KEPT_NUMBERS: Final = {"seen": (40, 41), "told": (42, 43), "pins": (44, 45), "gaps": (46,), "shared": (47, 48)}
+KEPT_NUMBERS: Final = {
+    "seen": (40, 41),
+    "told": (42, 43),
+    "pins": (44, 45),
+    "gaps": (46,),
+    "shared": (47, 48),
+}
 
 
 def give_up_table(draw: Draw, tree: Tree) -> Fate:
@@ -350,8 +358,24 @@ def own_no_more(draw: Draw, tree: Tree) -> Fate:
 
 
 EDITS: Final[tuple[Edit, ...]] = (
-    *(add_field, add_field, drop_field, drop_field, rename, rename, another_rule, another_rule, another_rule),
+    *(
+        add_field,
+        add_field,
+        drop_field,
+        drop_field,
+        rename,
+        rename,
+        another_rule,
+        another_rule,
+        another_count,
+    ),
     *(another_table, another_table, give_up_table, swap_numbers, change_facet, change_constant, grow_type),
     *(shrink_type, lose_value, reorder_fields, fill_anew, move_doubts, other_ends, own_no_more),
     *(retype_field, make_optional, change_default, change_key, change_layout),
 )
+
+
+def drawn_edit(draw: Draw, tree: Tree, edits: Sequence[Edit] = EDITS) -> tuple[Tree, Fate]:
+    """Another version, and what becomes of a box of this one."""
+    after = deepcopy(tree)
+    return after, pick(draw, edits)(draw, after)
