@@ -13,8 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from tests.property.drawn_schemas import NAME, Tree, text_of
+from tests.property.drawn_schemas import NAME, Tree
 from tests.property.random_store import RandomStore
+from tests.property.written_schemas import text_of
 from tests.unit.codegen_ops import making
 
 from pillarbox.codec import Unknown
