@@ -1,6 +1,6 @@
 """Calls, and what is made of named values, as Python: the larger pieces of the compiler.
 
-Depends on: model, python_code, expr_conditions, plan.names.  Never on: paths, operators.
+Depends on: model, python_code, expr_conditions, plan (names, hints).  Never on: paths, operators.
 
 Law: as of the compiler: a value is its code where all its guards hold.
 """
@@ -14,6 +14,7 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_conditions import condition_of
 from pillarbox_codegen.expr_copies import ITEM
 from pillarbox_codegen.expr_python_scope import HELPERS, gone_over
+from pillarbox_codegen.plan import hints
 from pillarbox_codegen.plan import names as naming
 from pillarbox_codegen.python_code import (
     FALSE,
@@ -45,7 +46,7 @@ def make(compiler: Compiler, expr: model.Make) -> Value:
     order = [field.name for field in compiler.fields_of(expr.target) if field.name in given]
     guards, codes = compiler.parts(given[name] for name in order)
     texts = [f"{naming.field(name)}={code.text}" for name, code in zip(order, codes, strict=True)]
-    made = naming.annotation(compiler.schema, compiler.imports, expr.target)
+    made = hints.annotation(compiler.schema, compiler.imports, expr.target)
     return Value(Code(f"{made}({', '.join(texts)})"), guards)
 
 
@@ -65,7 +66,7 @@ def _patch(compiler: Compiler, patch: model.PatchType, given: Mapping[str, model
             value = Value(Code(_commas(codes)), guards)
         code = compiler.closed(Value(Code(f"{made}({value.code.text})"), value.guards))
         texts.append(f"{naming.field(field.name)}={code.text}")
-    made = naming.annotation(compiler.schema, compiler.imports, model.Named(patch.name))
+    made = hints.annotation(compiler.schema, compiler.imports, model.Named(patch.name))
     return Value(Code(f"{made}({', '.join(texts)})"))
 
 

@@ -1,6 +1,6 @@
 """Plans `around.py`: functions that tell emissions where a cursor stands, and how a row stood.
 
-Depends on: model, frame, names.  Never on: what is made of them.
+Depends on: model, frame, names, hints.  Never on: what is made of them.
 
 Law: of a cursor it is its place within the batch, of any other table the row as it stood before.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.walk import lookups_in, names_in
 
@@ -81,7 +81,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 def _plan(schema: model.Schema, imports: Imports, table: model.Table) -> RowPlan:
     parts = [(names.safe(names.parameter(part.name, table.name), _LOCALS), part) for part in table.key]
-    annotated = [f"{name}: {names.annotation(schema, imports, part.type)}" for name, part in parts]
+    annotated = [f"{name}: {hints.annotation(schema, imports, part.type)}" for name, part in parts]
     key = f"{imports.use('.keys', names.key_function(table.name))}({', '.join(name for name, _ in parts)})"
     row_class = imports.use(".types", names.row_class(table.name))
     if table.role == "cursor":

@@ -2,7 +2,7 @@
 
 Bags and maps are looked at as well: two values of one case or key are refused, and what is not in order.
 
-Depends on: model, names, frame.  Never on: keys and packed values, whose encoders refuse by themselves.
+Depends on: model, names, hints, frame.  Never on: keys and packed values, whose encoders do it.
 
 All plain integers of a record go into one `Struct.pack`, which tells nothing but costs next to nothing;
 only when it refuses are the fields looked at one by one.
@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 
 _FORMATS: Final = {
@@ -100,7 +100,7 @@ class _Checked:
         """The scalar of an integer; enums are what they are."""
         if isinstance(type_, model.Named) and isinstance(self._schema.types[type_.name], model.EnumType):
             return None
-        scalar = names.base(self._schema, type_)
+        scalar = hints.base(self._schema, type_)
         return scalar.name if scalar is not None and scalar.name in _FORMATS else None
 
 

@@ -1,6 +1,6 @@
 """Plans `facets.py`: for every facet of a union the function that answers it.
 
-Depends on: model, expr_python, zeros, names, frame.  Never on: tables, rules; they call these functions.
+Depends on: model, expr_python, zeros, names, hints, frame.  Never on: tables and rules, which call these.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_expr
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.zeros import zero
 
@@ -70,7 +70,7 @@ def _plan(
         name=names.facet_function(union.name, facet.name),
         parameter="value" if answers or "value" in rest else "_value",
         union=imports.use(".types", names.type_class(union.name)),
-        annotation=names.annotation(schema, imports, facet.type),
+        annotation=hints.annotation(schema, imports, facet.type),
         doc=printing.docstring(facet.doc or f"`{facet.name}` of any `{union.name}`.", 4),
         answers=tuple(answers),
         rest=rest,

@@ -1,6 +1,6 @@
 """Plans which rows are stored where something may be missing, as Python text.
 
-Depends on: model, expr_python, statements, names.  Never on: requests, answers.
+Depends on: model, expr_python, statements, names, hints.  Never on: requests, answers.
 
 Law: no name of a schema hides a parameter of the functions that holes are handed in as.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_test
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.clauses import comprehension
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import taken_names
@@ -58,7 +58,7 @@ def stored_lines(
     scope = Scope(schema, imports, {name: local(name) for name in group}, taken_names(schema) | GIVEN)
     used = names_in((rule.at, rule.when))
     lines = [
-        f"{local(part.name)}: {names.annotation(schema, imports, part.type)} = at[{place}]"
+        f"{local(part.name)}: {hints.annotation(schema, imports, part.type)} = at[{place}]"
         for place, part in enumerate(table.key[: len(group)])
         if part.name in used
     ]

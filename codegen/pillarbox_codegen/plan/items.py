@@ -1,6 +1,6 @@
 """Plans `items.py`: single values out of what views show.
 
-Depends on: model, view_classes, view_pieces, structs, names, frame.  Never on: parts' wiring.
+Depends on: model, view_classes, view_pieces, structs, names, hints, frame.  Never on: parts' wiring.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import USED, Scope, compile_expr
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.structs import StructPlan, plan_struct
 from pillarbox_codegen.plan.view_classes import class_names, placed
@@ -92,7 +92,7 @@ def _annotation(schema: model.Schema, imports: Imports, classes: Classes, type_:
             part = next(one.part for one in placed(schema.views[view].parts) if one.path == path)
             return value_annotation(schema, imports, part, _row(schema, imports, classes, view, path, part))
         case _:
-            return names.annotation(schema, imports, type_)
+            return hints.annotation(schema, imports, type_)
 
 
 def _row(
@@ -104,4 +104,4 @@ def _row(
     for mark in "+.":
         if (view, mark + path) in classes:
             return imports.use(".views", classes[view, mark + path])
-    return names.annotation(schema, imports, model.RowOf(rows_of(part)))
+    return hints.annotation(schema, imports, model.RowOf(rows_of(part)))

@@ -1,6 +1,6 @@
 """What the plans of kept tables share: the class inside a transaction, and what it has of a reader.
 
-Depends on: model, names, frame.  Never on: any word.
+Depends on: model, names, hints, frame.  Never on: any word.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 
 
@@ -84,7 +84,7 @@ def parameter_of(table: model.Table, name: str) -> str:
 def typed(schema: model.Schema, imports: Imports, table: model.Table, parts: Any) -> list[str]:
     """`project_id: ProjectId`, .. of key parts or fields."""
     return [
-        f"{parameter_of(table, part.name)}: {names.annotation(schema, imports, part.type)}" for part in parts
+        f"{parameter_of(table, part.name)}: {hints.annotation(schema, imports, part.type)}" for part in parts
     ]
 
 

@@ -1,6 +1,6 @@
 """Plans the tables of markers, anchored counts and what is stale: typed steps, and how they are connected.
 
-Depends on: model, kept_base, following, rule_base_of, names.  Never on: other words.
+Depends on: model, kept_base, following, rule_base_of, names, hints.  Never on: other words.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.following import route_to
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, kept_plan
@@ -73,7 +73,7 @@ def _parameter(table: model.Table, name: str) -> str:
 
 def _at(schema: model.Schema, imports: Imports, table: model.Table) -> str:
     """`, project_id: ProjectId, number: int`: the parts of the key."""
-    annotations = [names.annotation(schema, imports, part.type) for part in table.key]
+    annotations = [hints.annotation(schema, imports, part.type) for part in table.key]
     parts = [_parameter(table, part.name) for part in table.key]
     return "".join(f", {part}: {type_}" for part, type_ in zip(parts, annotations, strict=True))
 
@@ -112,7 +112,7 @@ def _plan_marker(schema: model.Schema, imports: Imports, table: model.Table) -> 
     assert isinstance(rule, model.Marker)
     at = _at(schema, imports, table)
     places = schema.tables[rule.over].key[len(rule.group) :]
-    types = [names.annotation(schema, imports, part.type) for part in places]
+    types = [hints.annotation(schema, imports, part.type) for part in places]
     whole = types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"
     called = called_for_anchor(table)
     kinds = dict.fromkeys((*rule.marks, *([] if rule.known is None else [rule.known])), whole)
@@ -202,7 +202,7 @@ def _plan_stale(schema: model.Schema, imports: Imports, table: model.Table) -> K
     called = called_for_anchor(table)
     blanks = {field.name: _blank(schema, imports, field) for field in record}
     typed = [
-        f"{called[field.name]}: {names.annotation(schema, imports, field.type)} = {blanks[field.name]}"
+        f"{called[field.name]}: {hints.annotation(schema, imports, field.type)} = {blanks[field.name]}"
         for field in record
     ]
     constants = [f"PACKED = {imports.use_module('.packed')}.{names.constant(table.name)}"]

@@ -1,6 +1,6 @@
 """Plans the tables of the word `list`: typed steps, and the table that finds an item.
 
-Depends on: model, kept_base, expr_python, names.  Never on: other words.
+Depends on: model, kept_base, expr_python, names, hints.  Never on: other words.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import USED, Scope, compile_expr
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, kept_plan, parameter_of, prefix_text, typed
@@ -72,7 +72,7 @@ def _plan_list(schema: model.Schema, imports: Imports, table: model.Table) -> Ke
     of_row = [f"row.{names.field(part.name)}" for part in group_parts]
     items = [parameter_of(table, part.name) for part in item_parts]
     row_class = imports.use(".types", names.row_class(table.name))
-    types = [names.annotation(schema, imports, part.type) for part in item_parts]
+    types = [hints.annotation(schema, imports, part.type) for part in item_parts]
     lone = len(item_parts) == 1
     imports.use("collections.abc", "Iterable")
     record = table.fields[len(rule.item) :]
@@ -144,7 +144,7 @@ def plan_list(planner: Planner, rule: model.ItemList) -> ListRulePlan:
         function=names.place_function(table.name),
         doc=printing.docstring(f"Where `{places.name}` tells the position of a row.", 4),
         row_class=planner.row_class,
-        key_type="int" if names.is_int_key(schema, places) else "bytes",
+        key_type="int" if hints.is_int_key(schema, places) else "bytes",
         key=f"{function}({', '.join(f'row.{names.field(part)}' for part in (*rule.group, *rule.item))})",
         limit_function=names.limit_function(table.name) if reckoned else "",
         limit_doc=printing.docstring(f"The most items of a list of `{table.name}`; 0 is any number.", 4),

@@ -1,6 +1,6 @@
 """Plans the tables of the word `ranges`: typed steps and reads, edges, spread, seeds.
 
-Depends on: model, kept_base, expr_python, names.  Never on: other words.
+Depends on: model, kept_base, expr_python, names, hints.  Never on: other words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pillarbox_codegen.expr_python import (
     compile_items,
     compile_test,
 )
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.clauses import Clauses
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import (
@@ -102,7 +102,7 @@ def _plan_ranges(schema: model.Schema, imports: Imports, table: model.Table) -> 
         stretch="".join(f", {text}" for text in (*at, *lowers, *uppers)),
         point="".join(
             f", {text}"
-            for text in (*at, *(f"{n}: {names.annotation(schema, imports, t)}" for n, t in points))
+            for text in (*at, *(f"{n}: {hints.annotation(schema, imports, t)}" for n, t in points))
         ),
         prefix=prefix,
         spaces=spaces,
@@ -243,7 +243,7 @@ def _plan_due(planner: Planner, rule: model.Ranges) -> DuePlan:
         doc=printing.docstring(
             f"What a group of `{table.name}` is owed whose mark tells this version, or has no mark.", 4
         ),
-        key_type="int" if names.is_int_key(schema, marks) else "bytes",
+        key_type="int" if hints.is_int_key(schema, marks) else "bytes",
         lines=(*lines, "return due"),
     )
 

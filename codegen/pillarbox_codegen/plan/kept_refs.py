@@ -1,6 +1,6 @@
 """Plans the word `refs`: the functions of its shape, its table, and what its source needs.
 
-Depends on: model, kept_base, ranges_of, names, frame.  Never on: other words.
+Depends on: model, kept_base, ranges_of, names, hints, frame.  Never on: other words.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, kept_plan
 from pillarbox_codegen.plan.ranges_of import range_of
@@ -92,10 +92,10 @@ class SharedSteps:
 def _plan_table(schema: model.Schema, imports: Imports, table: model.Table) -> KeptPlan:
     key_function = imports.use(".keys", names.key_function(table.name))
     steps = SharedSteps(
-        ref=names.annotation(schema, imports, table.key[0].type),
-        value=names.annotation(schema, imports, table.fields[0].type),
+        ref=hints.annotation(schema, imports, table.key[0].type),
+        value=hints.annotation(schema, imports, table.fields[0].type),
         key=f"{key_function}(ref)",
-        key_type="int" if names.is_int_key(schema, table) else "bytes",
+        key_type="int" if hints.is_int_key(schema, table) else "bytes",
     )
     return kept_plan(imports, table, template="table_refs.j2", base="SharedTable", word=steps)
 

@@ -1,6 +1,6 @@
 """How one part of a key becomes bytes: the Python text that encodes and decodes it.
 
-Depends on: model, names.  Never on: which functions use it.
+Depends on: model, names, hints.  Never on: which functions use it.
 
 A part of fixed width is an unsigned big-endian number: signed ones are biased, so that the sign bit flips
 and negative numbers come first; descending ones count down from the greatest. Text and bytes are escaped
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox_codegen import model
-from pillarbox_codegen.plan import names, reserved
+from pillarbox_codegen.plan import hints, names, reserved
 
 _FORMATS: Final = {"8": "B", "16": "H", "32": "I", "64": "Q"}
 _SIZES: Final = {"B": 1, "H": 2, "I": 4, "Q": 8}
@@ -64,13 +64,13 @@ class PartCode:
 def mark_function(schema: model.Schema, table: model.Table) -> str:
     """The encoder of keys at which a mark may stand: one at zero stands at no member of an enum."""
     marked = {it.rule.over for it in schema.tables.values() if isinstance(it.rule, model.Marker)}
-    is_named = any(names.members_of(schema, part.type) for part in table.key)
+    is_named = any(hints.members_of(schema, part.type) for part in table.key)
     return (names.between_function if is_named and table.name in marked else names.key_function)(table.name)
 
 
 def part_code(schema: model.Schema, table: model.Table, part: model.KeyPart) -> PartCode:
     """The text for a part of this type and direction."""
-    scalar = names.base(schema, part.type)
+    scalar = hints.base(schema, part.type)
     assert scalar is not None, f"{part.name}: a key part is a scalar, as the checker proves"
     parameter = names.parameter(part.name, table.name)
     local = names.safe(part.name, _LOCALS)
@@ -84,14 +84,14 @@ def part_code(schema: model.Schema, table: model.Table, part: model.KeyPart) -> 
         bits = "8" if scalar.name == "bool" else scalar.name.removeprefix("u").removeprefix("int")
         format_, (encoded, decoded) = _FORMATS[bits], _number(scalar.name, bits, part.desc, parameter, local)
         uses = [f"INT{bits}_BIAS"] if scalar.name.startswith("int") else []
-    members = names.members_of(schema, part.type)
+    members = hints.members_of(schema, part.type)
     readable = "(False, True)" if scalar.name == "bool" else members
     return PartCode(
         name=part.name,
         scalar=scalar.name,
         desc=part.desc,
         parameter=parameter,
-        base=names.scalar_annotation(scalar.name),
+        base=hints.scalar_annotation(scalar.name),
         local=local,
         format=format_,
         text=scalar.name == "text",

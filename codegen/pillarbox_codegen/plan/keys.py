@@ -1,6 +1,6 @@
 """Plans `keys.py`: for every table a Key class, an encoder, a decoder, and the encoders of its prefixes.
 
-Depends on: model, names, key_parts, view_windows (of which keys it encodes ends), frame.  Never on: rows.
+Depends on: model, names, hints, key_parts, window_kinds, frame.  Never on: rows.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.key_parts import PartCode, mark_function, part_code, runs, width
-from pillarbox_codegen.plan.view_windows import rests
+from pillarbox_codegen.plan.window_kinds import rests
 
 _MODULE = ".keys"
 
@@ -105,9 +105,9 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 def _plan_key(module: _Module, table: model.Table, starts: Set[tuple[str, int]]) -> KeyPlan:
     schema, imports = module.schema, module.imports
     codes = [part_code(schema, table, part) for part in table.key]
-    int_key = names.is_int_key(schema, table)
+    int_key = hints.is_int_key(schema, table)
     fields = tuple(
-        f"{names.key_field(part.name)}: {names.annotation(schema, imports, part.type)}" for part in table.key
+        f"{names.key_field(part.name)}: {hints.annotation(schema, imports, part.type)}" for part in table.key
     )
     encoder = _plan_encoder(module, table, codes, names.key_function(table.name))
     prefixes = tuple(_plan_prefix(module, table, codes[:length]) for length in range(1, len(codes)))
@@ -184,7 +184,7 @@ def _plan_encoder(
     told = ", ".join([*values, *([f"start={start}"] if start else [])])
     # Only of a key that is stored; what others say may lie between members.
     is_whole = function == names.key_function(table.name)
-    is_int = is_whole and names.is_int_key(module.schema, table)
+    is_int = is_whole and hints.is_int_key(module.schema, table)
     return EncoderPlan(
         name=function,
         doc=printing.docstring("Encode so that comparing stored keys compares keys. Raises RangeError.", 4),
@@ -310,8 +310,8 @@ def _decoding_errors(codes: Sequence[PartCode]) -> str:
 
 def _int_decoded(module: _Module, table: model.Table) -> str:
     type_ = table.key[0].type
-    plain = names.annotation(module.schema, module.imports, type_) == "int"
-    made = "key" if plain else names.made(module.schema, module.imports, type_, "key")
+    plain = hints.annotation(module.schema, module.imports, type_) == "int"
+    made = "key" if plain else hints.made(module.schema, module.imports, type_, "key")
     return f"{names.key_class(table.name)}({made})"
 
 
@@ -319,6 +319,6 @@ def _decoded(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> 
     values = []
     for part, code in zip(table.key, codes, strict=True):
         _use_all(module, code)
-        made = names.made(module.schema, module.imports, part.type, code.decoded)
+        made = hints.made(module.schema, module.imports, part.type, code.decoded)
         values.append(made if code.made else code.decoded)
     return f"{names.key_class(table.name)}({', '.join(values)})"

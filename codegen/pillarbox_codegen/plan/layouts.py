@@ -1,6 +1,6 @@
 """Plans `layouts.py`: every key and packed value once more, as `construct` declarations.
 
-Depends on: model, names, packed, frame.  Never on: keys' own plan; the two must agree without sharing.
+Depends on: model, names, hints, packed, frame.  Never on: keys' own plan; the two must agree without sharing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.packed import item_of, packed_default
 from pillarbox_codegen.reads import reads
@@ -96,7 +96,7 @@ def _plan_key(schema: model.Schema, imports: Imports, table: model.Table) -> Lay
 
 
 def _part(schema: model.Schema, imports: Imports, table: model.Table, part: model.KeyPart) -> str:
-    scalar = names.base(schema, part.type)
+    scalar = hints.base(schema, part.type)
     assert scalar is not None, f"{table.name}.{part.name}: a key part is a scalar"
     mask = "0xFF" if part.desc else "0"
     if scalar.name == "text":
@@ -105,7 +105,7 @@ def _part(schema: model.Schema, imports: Imports, table: model.Table, part: mode
         return f"_Ended({mask})"
     if scalar.name == "bool":
         return "_BOOL_FALLING" if part.desc else "_BOOL"
-    if names.is_int_key(schema, table):
+    if hints.is_int_key(schema, table):
         return imports.use("construct", "Int64sb")
     bits = int(scalar.name.removeprefix("u").removeprefix("int"))
     declared = imports.use("construct", f"Int{bits}ub")
@@ -114,7 +114,7 @@ def _part(schema: model.Schema, imports: Imports, table: model.Table, part: mode
     if scalar.name.startswith("int"):
         declared = f"_signed({declared}, {bits})"
     if isinstance(part.type, model.Named) and isinstance(schema.types[part.type.name], model.EnumType):
-        declared = f"_enum({declared}, {names.annotation(schema, imports, part.type)})"
+        declared = f"_enum({declared}, {hints.annotation(schema, imports, part.type)})"
     return declared
 
 
@@ -126,7 +126,7 @@ def _plan_value(schema: model.Schema, imports: Imports, table: model.Table) -> L
     tails: list[str] = []
     flags: list[str] = []
     for field in table.fields:
-        scalar = names.base(schema, item_of(field.type))
+        scalar = hints.base(schema, item_of(field.type))
         assert scalar is not None, f"{table.name}.{field.name}: a packed field is a scalar"
         default = packed_default(schema, table, field)
         declared = _value(imports, scalar.name)

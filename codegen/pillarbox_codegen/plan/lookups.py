@@ -1,6 +1,6 @@
 """Plans the lookups of a rule: the key that each asks for, and the way back from a changed row.
 
-Depends on: model, expr_python, rule_base, names.  Never on: the words that have them.
+Depends on: model, expr_python, rule_base, names, hints.  Never on: the words that have them.
 
 Their functions are named with a double underscore, which no name of a schema has: `inbox__issue_key`.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import USED, Scope, compile_expr, compile_parts
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.rule_base import Planner
 from pillarbox_codegen.python_code import TRUE, Condition, Level, printed
@@ -237,7 +237,7 @@ def _is_row(one: model.With) -> bool:
 
 
 def _key_type(schema: model.Schema, table: model.Table) -> str:
-    return "int" if names.is_int_key(schema, table) else "bytes"
+    return "int" if hints.is_int_key(schema, table) else "bytes"
 
 
 def _guarded(value: str, condition: Condition) -> str:

@@ -1,6 +1,6 @@
-"""Every name the generated code uses, and the Python text of a type.
+"""Every name the generated code uses.
 
-Depends on: model, reserved, frame (imports).  Never on: templates.
+Depends on: model, reserved.  Never on: templates.
 
 Law: two different things of one module never get one name. A schema name that the generated code needs
 for itself gets a trailing underscore, as Python does it; schema names have none, so that is never taken.
@@ -18,7 +18,6 @@ from pillarbox_codegen.names import TAKEN_CLASSES
 from pillarbox_codegen.names import class_name as camel
 from pillarbox_codegen.names import snake as snake
 from pillarbox_codegen.plan import reserved
-from pillarbox_codegen.plan.frame import Imports
 
 
 def safe(name: str, taken: Iterable[str]) -> str:
@@ -240,6 +239,11 @@ def member(value: str) -> str:
     return value.upper()
 
 
+def members(enum: str) -> str:
+    """`Kind` -> `KIND__OF`: the members of an enum by number, in types. No table's constant is named so."""
+    return f"{snake(enum).upper()}__OF"
+
+
 # ---------------------------------------------------------------------------- fields and attributes
 
 
@@ -305,107 +309,3 @@ def remove_methods(table: model.Table) -> tuple[str, ...]:
 def replace_methods(table: model.Table) -> tuple[str, ...]:
     """`replace_of_project`, ..: the replacing twins of `prefix_methods`."""
     return tuple(f"replace_{method}" for method in prefix_methods(table))
-
-
-# -------------------------------------------------------------------------------------------- types
-
-_SCALARS = {"bool": "bool", "float64": "float", "text": "str", "bytes": "bytes"}
-
-
-def scalar_annotation(name: str) -> str:
-    """`int32` -> `int`, `text` -> `str`, .."""
-    return _SCALARS.get(name, "int")
-
-
-def base(schema: model.Schema, type_: model.Type) -> model.Scalar | None:
-    """The scalar a value is stored as: that of an id, enum, flags or packed id; None for anything else."""
-    if isinstance(type_, model.Scalar):
-        return type_
-    if isinstance(type_, model.Named):
-        definition = schema.types[type_.name]
-        if isinstance(definition, model.PackedId):
-            return model.Scalar("int64")
-        if isinstance(definition, model.IdType | model.EnumType | model.FlagsType):
-            return definition.base
-    return None
-
-
-def members(enum: str) -> str:
-    """`Kind` -> `KIND__OF`: the members of an enum by number, in types. No table's constant is named so."""
-    return f"{snake(enum).upper()}__OF"
-
-
-def members_of(schema: model.Schema, type_: model.Type) -> str | None:
-    """What `members` are called, of the type of an enum; None of any other."""
-    if isinstance(type_, model.Named) and isinstance(schema.types[type_.name], model.EnumType):
-        return members(type_.name)
-    return None
-
-
-def made(schema: model.Schema, imports: Imports, type_: model.Type, value: str) -> str:
-    """The text that makes a value of this type out of what is stored for it."""
-    by_number = members_of(schema, type_)
-    if by_number is not None:
-        # By table: to call an enum takes twenty times as long.
-        return f"{imports.use('.types', by_number)}[{value}]"
-    return f"{annotation(schema, imports, type_)}({value})"
-
-
-def annotation(schema: model.Schema, imports: Imports, type_: model.Type) -> str:
-    """The Python text of a type, with what it needs entered in `imports`.
-
-    Flags are plain ints; lists are tuples; maps are tuples of pairs sorted by key; unions are aliases.
-    """
-    match type_:
-        case model.Scalar(name):
-            return scalar_annotation(name)
-        case model.Named(name):
-            if isinstance(schema.types[name], model.FlagsType):
-                return "int"
-            return imports.use(".types", type_class(name))
-        case model.RowOf(table):
-            return imports.use(".types", row_class(table))
-        case model.CaseOf(_, case):
-            return imports.use(".types", type_class(case))
-        case model.ListOf(item):
-            return f"tuple[{annotation(schema, imports, item)}, ...]"
-        case model.MapOf(key, value):
-            pair = f"{annotation(schema, imports, key)}, {annotation(schema, imports, value)}"
-            return f"tuple[tuple[{pair}], ...]"
-        case model.Optional(item):
-            return f"{annotation(schema, imports, item)} | None"
-        case model.UpdateOf(name):
-            return imports.use(".updates", class_name(name) if name else "Update")
-        case model.TupleOf(items):
-            return f"tuple[{', '.join(annotation(schema, imports, item) for item in items)}]"
-        case model.PutResult(table):
-            row = imports.use(".types", row_class(table))
-            return f"{imports.use('pillarbox.tables', 'Put')}[{row}]"
-        case model.SpanOf(by, of):
-            parts = ", ".join(annotation(schema, imports, part) for _, part in by)
-            span = imports.use("pillarbox.expr", "Span")
-            return f"{span}[tuple[{parts}], {annotation(schema, imports, of)}]"
-        case model.ShownOf(view, path):
-            raise TypeError(f"the class of {path} in {view} is one of the plan of its view")
-        case model.WireOf(kind, name):
-            return imports.use(f".{kind}s", wire_class(name) if name else kind.capitalize())
-        case model.NoneType():
-            return "None"
-
-
-def key_annotation(schema: model.Schema, imports: Imports, table: model.Table) -> str:
-    """How callers hold a key: the lone part's own type, or the Key NamedTuple."""
-    if len(table.key) == 1:
-        return annotation(schema, imports, table.key[0].type)
-    return imports.use(".keys", key_class(table.name))
-
-
-def is_int_key(schema: model.Schema, table: model.Table) -> bool:
-    """Whether the stored key is an int: one ascending int64, id or packed part."""
-    if len(table.key) != 1 or table.key[0].desc or base(schema, table.key[0].type) != model.Scalar("int64"):
-        return False
-    type_ = table.key[0].type
-    return not (
-        isinstance(type_, model.Named)
-        and isinstance(schema.types[type_.name], model.EnumType | model.FlagsType)
-    )

@@ -1,6 +1,6 @@
 """Plans `outbox.py`: how what waits is told to the server, and what follows on the answer.
 
-Depends on: model, asks, emissions, expr_python, names, frame.  Never on: how rows are written, which
+Depends on: model, asks, emissions, expr_python, names, hints, frame.  Never on: how rows are written, which
 operations do.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope
 from pillarbox_codegen.outbox_names import TABLE, VIEW, case_of
-from pillarbox_codegen.plan import emissions, names
+from pillarbox_codegen.plan import emissions, hints, names
 from pillarbox_codegen.plan.asks import asked_text
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.steps import taken_names
@@ -95,7 +95,7 @@ def _plan_kind(schema: model.Schema, imports: Imports, entry: model.OutboxEntry)
 
     answers = tuple(
         AnswerPlan(
-            names.annotation(schema, imports, answer),
+            hints.annotation(schema, imports, answer),
             tuple(emissions.listed(emits, scope(answer="answer"), "Follows")),
         )
         for answer, emits in entry.answers
@@ -123,7 +123,7 @@ def _arguments(schema: model.Schema, imports: Imports, entry: model.OutboxEntry,
         given.append(f"delay_ms={entry.delay_ms}")
     given.append(f"limit={entry.limit}")
     if entry.containers:
-        kinds = [names.annotation(schema, imports, one) for one in entry.containers]
+        kinds = [hints.annotation(schema, imports, one) for one in entry.containers]
         given.append(f"containers={printing.tuple_text(kinds)}")
     if answers:
         given.append(f"answered=_{entry.name}_answered")

@@ -1,6 +1,6 @@
 """Plans the options `owned` and `bound`: what a table's class and the transaction need for them.
 
-Depends on: model, expr_python, ranges_of, names, frame.  Never on: writers, the transaction.
+Depends on: model, expr_python, ranges_of, names, hints, frame.  Never on: writers, the transaction.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_expr
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.ranges_of import range_of
 from pillarbox_codegen.plan.refs_of import refs_of
@@ -88,7 +88,7 @@ def _plan_owned(schema: model.Schema, imports: Imports, table: model.Table, owne
         row_class=imports.use(".types", names.row_class(table.name)),
         owner_class=imports.use(".types", names.row_class(heard.name)),
         key_function=owner_function(table, "key"),
-        key_type="int" if names.is_int_key(schema, owner) else "bytes",
+        key_type="int" if hints.is_int_key(schema, owner) else "bytes",
         key=f"{key_function}({', '.join(f'row.{names.field(name)}' for name in owned.key)})",
         range_function=owner_function(table, "range"),
         range=range_of(imports, found, parts),

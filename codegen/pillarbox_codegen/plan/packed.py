@@ -1,6 +1,6 @@
 """Plans `packed.py`: the value layout of every packed table.
 
-Depends on: model, names, structs, frame.  Never on: keys.
+Depends on: model, names, hints, structs, frame.  Never on: keys.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.structs import has_defaults
 from pillarbox_codegen.printing import tuple_text
@@ -68,7 +68,7 @@ def packed_default(
 
 
 def _field_text(schema: model.Schema, imports: Imports, table: model.Table, field: model.Field) -> str:
-    scalar = names.base(schema, item_of(field.type))
+    scalar = hints.base(schema, item_of(field.type))
     assert scalar is not None, f"{table.name}.{field.name}: a packed field is a scalar"
     arguments = [printing.literal(field.name), printing.literal(scalar.name)]
     if isinstance(field.type, model.Optional):
@@ -76,7 +76,7 @@ def _field_text(schema: model.Schema, imports: Imports, table: model.Table, fiel
     default = packed_default(schema, table, field)
     if default is not None:
         arguments.append(f"default={printing.literal(default)}")
-    members = names.members_of(schema, item_of(field.type))
+    members = hints.members_of(schema, item_of(field.type))
     if members is not None:
         arguments.append(f"members={imports.use('.types', members)}")
     return f"PackedField({', '.join(arguments)})"

@@ -1,6 +1,6 @@
 """What the plans of `protocol.py` share: its functions, the names they see, and calls of many arguments.
 
-Depends on: model, brings, emissions, expr_python, printing, names.  Never on: what any one function is for.
+Depends on: model, brings, emissions, expr_python, printing, names, hints.  Never on: what a function is for.
 
 Law: a call that is too long for a line has its arguments on lines of their own, as the formatter has them.
 """
@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.around import WAS, carriers, looked, row_function
 from pillarbox_codegen.plan.brings import brought_functions, fields_of, of_each
 from pillarbox_codegen.plan.emissions import key_text, statements_of
@@ -138,7 +138,7 @@ class ProtocolWriter:
         return self.imports.use("pillarbox.sync.protocol", name)
 
     def wire(self, of: model.WireOf) -> str:
-        return names.annotation(self.schema, self.imports, of)
+        return hints.annotation(self.schema, self.imports, of)
 
     def answer_of(self, request: str, name: str) -> model.WireOf:
         """The answer of this name that the request may have."""
@@ -279,7 +279,7 @@ class ProtocolWriter:
             scope = self.scope(known)
             around, asked = scope.fresh("around"), scope.fresh("asked")
             types = [
-                f"{known[field]}: {names.annotation(self.schema, self.imports, kind)}"
+                f"{known[field]}: {hints.annotation(self.schema, self.imports, kind)}"
                 for field, kind in fields
             ]
             body = lines_of(self._asked([brings[name, fields]], scope, around, asked))

@@ -1,6 +1,6 @@
 """What planning a word of a table takes: the source row in scope, keys, cells, clauses.
 
-Depends on: model, expr_python, names, frame.  Never on: any word.
+Depends on: model, expr_python, names, hints, frame.  Never on: any word.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.clauses import Clauses
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.structs import row_fields
@@ -67,7 +67,7 @@ class Planner:
         self.schema, self.imports, self.table = schema, imports, table
         #: What it is made from first of all; the table itself where nothing but steps writes it.
         self.source = schema.tables[table.rule.sources[0]] if table.rule.sources else table
-        self.key_type = "int" if names.is_int_key(schema, table) else "bytes"
+        self.key_type = "int" if hints.is_int_key(schema, table) else "bytes"
 
     @property
     def row_class(self) -> str:

@@ -1,6 +1,6 @@
 """Plans what markers and anchored counts need in `rules.py`: their shapes, and the functions these name.
 
-Depends on: model, expr_python, following, kept_base, rule_base, rule_count, names.  Never on: tables.
+Depends on: model, expr_python, following, kept_base, rule_base, rule_count, names, hints.  Never on: tables.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import USED, Scope, compile_condition, compile_expr
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.following import route_to
 from pillarbox_codegen.plan.kept_base import prefix_text
 from pillarbox_codegen.plan.key_parts import mark_function, part_code, width
@@ -162,7 +162,7 @@ class _Shape:
         function = self.imports.use(".keys", names.key_function(stale))
         values = ", ".join(f"group.{names.key_field(part.name)}" for part in table.key)
         lines = [f"group = {self.fields}(key)"] if values else []
-        key = "int" if names.is_int_key(self.schema, table) else "bytes"
+        key = "int" if hints.is_int_key(self.schema, table) else "bytes"
         name = stale_key_function(self.table.name)
         lines.append(f"return {function}({values})")
         doc = printing.docstring(f"What a group of `{self.table.name}` is asked for by in `{stale}`.", 4)
@@ -267,7 +267,7 @@ def _covers_hole(shape: _Shape, rule: model.AnchoredCount, holes: model.Holes, b
     table = shape.schema.tables[holes.table]
     fields = shape.imports.use(".keys", names.key_fields_function(table.name))
     raw = "prefix + high"
-    if names.is_int_key(shape.schema, table):
+    if hints.is_int_key(shape.schema, table):
         raw = f"int.from_bytes({raw}) - {shape.imports.use('pillarbox.codec', 'INT64_BIAS')}"
     start = len(holes.at)
     edges = {name: f"parts[{start + place}]" for place, name in enumerate(holes.over)}

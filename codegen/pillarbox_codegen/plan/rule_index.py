@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import compile_expr
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.lookups import lookups_of_index
 from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner, SourceKeyPlan, source_names
 
@@ -83,7 +83,7 @@ def _source_key(planner: Planner) -> SourceKeyPlan | None:
             4,
         ),
         row_class=planner.imports.use(".types", names.row_class(planner.table.name)),
-        key_type="int" if names.is_int_key(planner.schema, planner.source) else "bytes",
+        key_type="int" if hints.is_int_key(planner.schema, planner.source) else "bytes",
         key=f"{function}({', '.join(f'row.{names.field(field)}' for field in held.values())})",
     )
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import compile_condition, compile_expr
-from pillarbox_codegen.plan import names, reserved
+from pillarbox_codegen.plan import hints, names, reserved
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import ReadingPlan
 from pillarbox_codegen.plan.rule_base import Planner
@@ -74,7 +74,7 @@ def plan_search(schema: model.Schema, imports: Imports, table: model.Table) -> R
     given, marks = [], []
     for place, item in enumerate(table.rule.filters):
         parameter = names.safe(item.name, _OWN)
-        given.append(f", {parameter}: {names.annotation(schema, imports, item.expr.type)} | None = None")
+        given.append(f", {parameter}: {hints.annotation(schema, imports, item.expr.type)} | None = None")
         marks += [f"if {parameter} is not None:"]
         marked = marks_text(schema, imports, place, item.expr.type, parameter)
         marks += [f"    wanted += [{marked}]"]

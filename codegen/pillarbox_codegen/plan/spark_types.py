@@ -1,6 +1,6 @@
 """Plans Spark's types for the types of a schema, and the shapes by which values become columns of these.
 
-Depends on: model, names, frame (imports).  Never on: tables, templates.
+Depends on: model, names, hints, frame (imports).  Never on: tables, templates.
 
 Law: what the column holds is what the type says; values that Arrow takes as they are have no shape. Enum
 values are ints already.
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.walk import nodes
 
@@ -142,7 +142,7 @@ class TypePlanner:
                 return self._scalar(model.Named(definition.name))
 
     def _scalar(self, type_: model.Type) -> ColumnPlan:
-        scalar = names.base(self._schema, type_)
+        scalar = hints.base(self._schema, type_)
         assert scalar is not None, f"{type_} is not stored"
         if scalar.name == "uint64":
             self._use("DecimalType")

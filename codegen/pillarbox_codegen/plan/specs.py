@@ -1,6 +1,6 @@
 """Plans `specs.py`: for every table what the runtime knows of it.
 
-Depends on: model, names, structs, key_parts, packed, frame.  Never on: table classes, maintainers.
+Depends on: model, names, hints, structs, key_parts, packed, frame.  Never on: table classes, maintainers.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names, reserved
+from pillarbox_codegen.plan import hints, names, reserved
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.key_parts import PartCode, part_code, width
 from pillarbox_codegen.plan.packed import item_of
@@ -71,7 +71,7 @@ def _plan_spec(schema: model.Schema, imports: Imports, rows: _Rows, table: model
     key_fields = imports.use(".keys", names.key_fields_function(table.name))
     row_class = imports.use(".types", names.row_class(table.name))
     parts = ", ".join(f"row.{names.field(part.name)}" for part in table.key)
-    int_key = names.is_int_key(schema, table)
+    int_key = hints.is_int_key(schema, table)
     codes = [part_code(schema, table, part) for part in table.key]
     layout = (
         f"id={table.id}, name={printing.literal(table.name)}, int_key={int_key}, "
@@ -127,11 +127,11 @@ class _Rows:
         lines: list[str] = []
         errors: list[str] = []
         source = ""
-        if names.is_int_key(self._schema, table) and not codes[0].made:
+        if hints.is_int_key(self._schema, table) and not codes[0].made:
             # It is the field's value itself.
-            annotation = names.annotation(self._schema, self._imports, table.key[0].type)
+            annotation = hints.annotation(self._schema, self._imports, table.key[0].type)
             keys = ["key" if annotation == "int" else f"{annotation}(key)"]
-        elif names.is_int_key(self._schema, table) or not all(code.format for code in codes) or not codes:
+        elif hints.is_int_key(self._schema, table) or not all(code.format for code in codes) or not codes:
             keys = [code.local for code in codes]
             source = f"{key_fields}(key)"
         else:
@@ -155,7 +155,7 @@ class _Rows:
         self._imports.use_all("pillarbox.codec", code.uses)
         if not code.made:
             return code.decoded
-        return names.made(self._schema, self._imports, part.type, code.decoded)
+        return hints.made(self._schema, self._imports, part.type, code.decoded)
 
     def _unpacked(self, codes: Sequence[PartCode]) -> str:
         format_ = "".join(code.format for code in codes)
@@ -193,7 +193,7 @@ def _made(schema: model.Schema, imports: Imports, field: model.Field) -> tuple[s
     local = names.safe(field.name, _LOCALS)
     if not _holds_enum(schema, field):
         return local, local
-    made = names.made(schema, imports, item_of(field.type), local)
+    made = hints.made(schema, imports, item_of(field.type), local)
     return local, f"None if {local} is None else {made}" if isinstance(field.type, model.Optional) else made
 
 

@@ -1,6 +1,6 @@
 """Steps of operations and seeds as Python statements: the plain words, and where every word is registered.
 
-Depends on: model, expr_python, statements, patches, step_writer, names.  Never on: templates.
+Depends on: model, expr_python, statements, patches, step_writer, names, hints.  Never on: templates.
 
 Law: the statements do to the tables of a transaction what the steps say, in their order; a `require` that
 fails ends the function quietly.
@@ -14,8 +14,8 @@ from itertools import takewhile
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
 from pillarbox_codegen.plan import base_steps as base_steps  # registers its words, as kept_steps does
+from pillarbox_codegen.plan import hints, names, patches, step_match
 from pillarbox_codegen.plan import kept_steps as kept_steps
-from pillarbox_codegen.plan import names, patches, step_match
 from pillarbox_codegen.plan.following import missed_text, missing_tables
 from pillarbox_codegen.plan.keeps import asks_new_late, keep
 from pillarbox_codegen.plan.step_writer import (
@@ -187,7 +187,7 @@ def _put_result(writer: StepWriter, step: model.PutStep, scope: Scope) -> tuple[
         listed = comprehension(statements)
         if listed is not None:
             return [Line(f"{local} = [{listed}]")], after
-    annotation = names.annotation(writer.schema, writer.imports, put_type)
+    annotation = hints.annotation(writer.schema, writer.imports, put_type)
     if step.mods.each is None:
         return [Line(f"{local}: {annotation} | None = None"), *statements], after
     start = Line(f"{local}: list[{annotation}] = []")

@@ -1,6 +1,6 @@
 """Plans one msgspec struct: its options, its fields in number order, their annotations and defaults.
 
-Depends on: model, names, printing.  Never on: which module the struct stands in.
+Depends on: model, names, hints, printing.  Never on: which module the struct stands in.
 
 A struct is keyword-only exactly when a field without a default follows one with a default, which Python
 does not allow otherwise. A field added later has a default, so a struct never becomes keyword-only by it.
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 
 _NO_NAMES: Mapping[int, int] = {}
@@ -63,7 +63,7 @@ def plan_struct(
             lines += [line.strip() for line in printing.comment(field.doc, 4, mark="#:")]
         default = default_text(schema, imports, field) if defaults else None
         end = "" if default is None else f" = {default}"
-        lines.append(f"{names.field(field.name)}: {names.annotation(schema, imports, field.type)}{end}")
+        lines.append(f"{names.field(field.name)}: {hints.annotation(schema, imports, field.type)}{end}")
     options = "frozen=True, array_like=True, gc=False"
     if tag is not None:
         options += f", tag={tag}"
@@ -136,7 +136,7 @@ def default_text(schema: model.Schema, imports: Imports, field: model.Field) -> 
 
 def _empty(schema: model.Schema, type_: model.Type) -> int | str | bool:
     """What stands for a scalar that is yet to be filled; bytes are told from their type."""
-    base = names.base(schema, type_)
+    base = hints.base(schema, type_)
     if base == model.Scalar("bool"):
         return False
     return "" if base == model.Scalar("text") else 0

@@ -1,6 +1,6 @@
 """Plans `holes.py`: how what views miss is asked for, and what the answers prove.
 
-Depends on: model, asks, hole_changes, hole_stored, emissions, expr_python, names, frame.
+Depends on: model, asks, hole_changes, hole_stored, emissions, expr_python, names, hints, frame.
 Never on: what views are.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_test
 from pillarbox_codegen.hole_names import WAYS, edge_names
-from pillarbox_codegen.plan import emissions, names
+from pillarbox_codegen.plan import emissions, hints, names
 from pillarbox_codegen.plan.asks import asked_text
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.hole_changes import note_lines, spoiling_text
@@ -218,13 +218,13 @@ class _Planner:
         return texts | at
 
     def _annotated(self, type: model.Type) -> str:
-        return f": {names.annotation(self.schema, self.imports, type)}"
+        return f": {hints.annotation(self.schema, self.imports, type)}"
 
     # --------------------------------------------------------------------------------------- a page
 
     def page(self, page: model.HolePage) -> str:
         """`Answer: PageRule(..)`."""
-        answer = names.annotation(self.schema, self.imports, page.answer)
+        answer = hints.annotation(self.schema, self.imports, page.answer)
         kept = self.imports.use("msgspec.structs", "replace")
         row = {"row": "row"}
         alone = Scope(self.schema, self.imports, row, {"row", "answer"})
@@ -240,7 +240,7 @@ class _Planner:
             covers = self.imports.use(_SYNC, "Covers")
             given["covers"] = self._whole(page, page.whole, covers)
         if page.belongs is not None:
-            of = names.annotation(self.schema, self.imports, model.RowOf(page.of))
+            of = hints.annotation(self.schema, self.imports, model.RowOf(page.of))
             scope, lines = self._answer_scope(page, page.belongs)
             lines.append(f"return {compile_expr(page.belongs, scope.bind(row='row'))}")
             given["belongs"] = self._function(
@@ -294,7 +294,7 @@ class _Planner:
         return scope.bind(**fields), lines
 
     def _given(self, page: model.HolePage) -> str:
-        return f"asking: Asking, answer: {names.annotation(self.schema, self.imports, page.answer)}"
+        return f"asking: Asking, answer: {hints.annotation(self.schema, self.imports, page.answer)}"
 
     def _whole(self, page: model.HolePage, whole: model.Expr, covers: str) -> str:
         scope, lines = self._answer_scope(page, whole)
@@ -305,7 +305,7 @@ class _Planner:
         return self._function(f"{page.answer.name}_covers", self._given(page), covers, lines)
 
     def _joins(self, page: model.HolePage, joins: model.Expr) -> str:
-        row = names.annotation(self.schema, self.imports, model.RowOf(page.of))
+        row = hints.annotation(self.schema, self.imports, model.RowOf(page.of))
         taken = taken_names(self.schema) | {"row", "tx"}
         scope = Scope(self.schema, self.imports, {"row": "row"}, taken)
         scope = replace(scope, table=lambda name: f"tx.{names.table_attribute(name)}")
@@ -323,7 +323,7 @@ class _Planner:
         lines += emissions.listed(page.absent, scope.bind(absent=rows), "Any")
         answer, asking = parameter("answer", lines), parameter("asking", lines)
         tx = "tx" if rows != "absent" else "_tx"
-        kind = names.annotation(self.schema, self.imports, page.answer)
+        kind = hints.annotation(self.schema, self.imports, page.answer)
         parameters = f"{tx}: {self._tx()}, {asking}: Asking, {answer}: {kind}, absent: tuple[Any, ...]"
         return self._function(f"{page.answer.name}_absent", parameters, "list[Any]", lines)
 

@@ -1,6 +1,6 @@
 """Plans `tables.py`: for every table a reader, and what it is inside a transaction.
 
-Depends on: model, names, writers, frame, and the modules of kept words.  Never on: transactions;
+Depends on: model, names, hints, writers, frame, and the modules of kept words.  Never on: transactions;
 tables are handed their identities.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan import kept_bases as kept_bases  # registers its words, as the next ones do
 from pillarbox_codegen.plan import kept_list as kept_list
 from pillarbox_codegen.plan import kept_ranges as kept_ranges
-from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.due import plan_due
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, ReadingPlan
@@ -142,7 +142,7 @@ def _plan_sequence(
 ) -> SequencePlan:
     sequence = schema.sequences[table.name]
     (field,) = table.fields
-    stored = names.base(schema, field.type)
+    stored = hints.base(schema, field.type)
     assert stored is not None, f"{table.name}: a sequence stores an integer"
     # The number after the last one is stored too, so it must fit the field.
     limit = min(_greatest(sequence.type), _greatest(stored) - 1)
@@ -174,7 +174,7 @@ def _plan_reader(
     key_function = imports.use(".keys", names.key_function(table.name))
     parts = [names.parameter(part.name, table.name) for part in table.key]
     row_class = imports.use(".types", names.row_class(table.name))
-    key_type = names.key_annotation(schema, imports, table) if table.key else ""
+    key_type = hints.key_annotation(schema, imports, table) if table.key else ""
     return ReaderPlan(
         name=names.reader_class(table.name),
         doc=printing.docstring(f"Reads `{table.name}`. {table.doc}", 4),
@@ -221,7 +221,7 @@ def parameters(
 ) -> list[str]:
     """`project_id: ProjectId`, .."""
     return [
-        f"{names.parameter(part.name, table.name)}: {names.annotation(schema, imports, part.type)}"
+        f"{names.parameter(part.name, table.name)}: {hints.annotation(schema, imports, part.type)}"
         for part in parts
     ]
 

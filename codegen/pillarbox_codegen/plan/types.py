@@ -1,6 +1,6 @@
 """Plans `types.py`: ids, enums, flags, records, unions, and the row struct of every table.
 
-Depends on: model, names, structs, frame.  Never on: keys, tables; they read this module.
+Depends on: model, names, hints, structs, frame.  Never on: keys, tables; they read this module.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.layout import type_text
 from pillarbox_codegen.plan.structs import StructPlan, has_defaults, plan_struct, row_fields
@@ -81,7 +81,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         match definition:
             case model.IdType():
                 imports.use("typing", "NewType")
-                base = names.scalar_annotation(definition.base.name)
+                base = hints.scalar_annotation(definition.base.name)
                 ids.append(_plan_id(definition.name, base, definition.doc))
             case model.PackedId():
                 imports.use("typing", "NewType")
@@ -168,7 +168,7 @@ def _plan_packed(schema: model.Schema, imports: Imports, packed: model.PackedId)
 
 
 def _plan_part(schema: model.Schema, imports: Imports, packed: str, part: model.PackedPart) -> PartPlan:
-    annotation = names.annotation(schema, imports, part.type)
+    annotation = hints.annotation(schema, imports, part.type)
     mask, sign = (1 << part.bits) - 1, 1 << (part.bits - 1)
     taken = f"value >> {part.shift} & {_hex(mask)}" if part.shift else f"value & {_hex(mask)}"
     if part.signed:
@@ -176,12 +176,12 @@ def _plan_part(schema: model.Schema, imports: Imports, packed: str, part: model.
     if annotation == "bool":
         taken = f"{taken} == 1"
     elif annotation != "int":
-        taken = names.made(schema, imports, part.type, taken)
+        taken = hints.made(schema, imports, part.type, taken)
     name = names.parameter(part.name)
     low, high = (-sign, sign) if part.signed else (0, mask + 1)
     unfit = f"not {'-' + _hex(-low) if low else 0} <= {name} < {_hex(high)}"
     range_ = f"an integer of {part.bits} bits ({low} .. {high - 1})"
-    by_number = names.members_of(schema, part.type)
+    by_number = hints.members_of(schema, part.type)
     if by_number is not None:
         unfit, range_ = f"{name} not in {by_number}", f"a member of {annotation}"
     return PartPlan(
@@ -232,9 +232,9 @@ def _plan_patch(schema: model.Schema, imports: Imports, patch: model.PatchType) 
 def _change(schema: model.Schema, imports: Imports, field: model.Field, how: str) -> str:
     name = imports.use("pillarbox.codec", f"Patch{how.capitalize()}")
     if how == "set":
-        return f"{name}[{names.annotation(schema, imports, field.type)}]"
+        return f"{name}[{hints.annotation(schema, imports, field.type)}]"
     if how in ("max", "min"):
-        return f"{name}[{names.annotation(schema, imports, present(field.type))}]"
+        return f"{name}[{hints.annotation(schema, imports, present(field.type))}]"
     return name
 
 

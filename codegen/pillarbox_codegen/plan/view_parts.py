@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import compile_expr, compile_loop, compile_parts, compile_test
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints
 from pillarbox_codegen.plan.view_children import Children, asking
 from pillarbox_codegen.plan.view_folds import over_entries, over_rows
 from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, value_annotation, where_there
@@ -118,7 +118,7 @@ class Builder(Pieces):
         after = self.after("after", part.common.when, (part.items,))
         text = self.call("Each", [items, Children(self, name, part).nest(), *after])
         each = self.imports.use("pillarbox.views", "Each")
-        item = names.annotation(self.schema, self.imports, part.item)
+        item = hints.annotation(self.schema, self.imports, part.item)
         self.entry_locals[name] = self._enter(
             name, text, shown=True, annotation=f": {each}[{item}, {self.entries[name]}]"
         )
@@ -188,7 +188,7 @@ class Builder(Pieces):
     def get_each(self, part: model.GetEachPart) -> str:
         table = self.schema.tables[part.table]
         arguments = [self.spec(table.name), f"name=lambda row: {self.row_name(table)}"]
-        if names.is_int_key(self.schema, table):
+        if hints.is_int_key(self.schema, table):
             arguments.append("by_key=True")
         source = self._lone_source(part)
         if source is not None:

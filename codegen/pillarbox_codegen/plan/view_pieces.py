@@ -1,6 +1,6 @@
 """Pieces of parts as Python: keys, prefixes, conditions, dependencies.
 
-Depends on: model, expr_python, names, zeros.  Never on: any word of a view.
+Depends on: model, expr_python, names, hints, zeros.  Never on: any word of a view.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_parts, compile_test
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.clauses import comprehension
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.rule_text import marks_text
@@ -234,7 +234,7 @@ def value_annotation(schema: model.Schema, imports: Imports, part: model.Part, r
             return f"{row} | None"
         case model.GetEachPart(_, table):
             imports.use("collections.abc", "Mapping")
-            return f"Mapping[{names.key_annotation(schema, imports, schema.tables[table])}, {row}]"
+            return f"Mapping[{hints.key_annotation(schema, imports, schema.tables[table])}, {row}]"
         case model.ScanPart() | model.SearchPart() | model.EachPart() | model.ChangesPart():
             return f"tuple[{row}, ...]"
         case model.WantedPart():
@@ -245,9 +245,9 @@ def value_annotation(schema: model.Schema, imports: Imports, part: model.Part, r
         case model.AggregatePart() if part.common.show:
             return f"{row} | None" if part.of is None else f"tuple[{row}, ...]"
         case model.AggregatePart():
-            return names.annotation(schema, imports, part.type)
+            return hints.annotation(schema, imports, part.type)
         case model.ValuePart(_, of):
-            return names.annotation(schema, imports, of.type)
+            return hints.annotation(schema, imports, of.type)
 
 
 def rows_of(part: model.Part) -> str:

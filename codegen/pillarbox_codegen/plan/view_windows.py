@@ -1,7 +1,7 @@
 """The word `window` as Python: one constructor call, and functions for what it looks at.
 
-Depends on: model, names, statements, view_pieces, view_children (conditions on children).  Never on: other
-words of views.
+Depends on: model, names, statements, view_pieces, view_children (conditions on children), window_kinds.
+Never on: other words of views.
 
 Law: a window names as its dependencies exactly the earlier parts that its terms read; a window of one lane
 without options is a `WindowAt`.
@@ -20,6 +20,7 @@ from pillarbox_codegen.plan.clauses import comprehension
 from pillarbox_codegen.plan.key_parts import mark_function
 from pillarbox_codegen.plan.view_children import asking
 from pillarbox_codegen.plan.view_pieces import Pieces, where_there
+from pillarbox_codegen.plan.window_kinds import first_lane, is_plain
 from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, negated, printed
 from pillarbox_codegen.statements import Branch, Line, Return, Statement, branch, lines_of
 from pillarbox_codegen.view_reads import children_read
@@ -35,39 +36,7 @@ class WindowText:
 
 def window(view: Pieces, part: model.WindowPart) -> WindowText:
     """What makes the part."""
-    return WindowText(_one_lane(view, part)) if _is_plain(part) else _Lanes(view, part).window()
-
-
-def rests(schema: model.Schema) -> set[tuple[str, int]]:
-    """The tables of which a window encodes what follows a prefix of so many parts."""
-    found = set()
-    for view in schema.views.values():
-        for part in view.parts:
-            if isinstance(part, model.WindowPart) and not _is_plain(part) and _speaks_of_places(part):
-                lane = _first(part)
-                found.add((lane.table, len(lane.prefix)))
-    return found
-
-
-def _is_plain(part: model.WindowPart) -> bool:
-    lane, anchor = part.lanes[0], part.anchors[0]
-    options = (part.ids, part.holes, part.where, part.distinct, part.expand, part.rank)
-    return (
-        len(part.lanes) == len(part.anchors) == 1
-        and isinstance(lane, model.Lane)
-        and lane.each is None
-        and not anchor.unread
-        and all(option is None for option in options)
-    )
-
-
-def _speaks_of_places(part: model.WindowPart) -> bool:
-    return isinstance(part.holes, model.BoundaryHole) or any(one.at in ("at", "id") for one in part.anchors)
-
-
-def _first(part: model.WindowPart) -> model.Lane:
-    """The lane whose order is that of all lanes of which places are told."""
-    return next(lane for lane in part.lanes if isinstance(lane, model.Lane))
+    return WindowText(_one_lane(view, part)) if is_plain(part) else _Lanes(view, part).window()
 
 
 def _one_lane(view: Pieces, part: model.WindowPart) -> str:
@@ -242,7 +211,7 @@ class _Lanes:
         unread = ["unread=True"] if anchor.unread else []
         if anchor.at == "id":
             return self._at_id(there, texts, unread)
-        lane = _first(self.part)
+        lane = first_lane(self.part)
         if not self.part.chain:
             text = self.view.call("Suffix", [self._rest(texts), *unread, *self._point(texts)])
             return (Return(where_there(Code(text), there)),)
@@ -274,7 +243,7 @@ class _Lanes:
 
     def _rest(self, texts: Sequence[str]) -> str:
         """What follows the prefix of a lane, encoded."""
-        lane = _first(self.part)
+        lane = first_lane(self.part)
         table = self.tables[lane.table]
         function = names.rest_function(lane.table, len(lane.prefix))
         if not lane.prefix:
@@ -287,7 +256,7 @@ class _Lanes:
         """`ids=Ids(..)`"""
         if self.part.ids is None:
             return []
-        ids, lane = self.tables[self.part.ids], _first(self.part)
+        ids, lane = self.tables[self.part.ids], first_lane(self.part)
         rest = self.tables[lane.table].key[len(lane.prefix) :]
         suffix = self._rest([f"row.{names.field(item.name)}" for item in rest])
         id = _joined([f"row.{names.field(item.name)}" for item in ids.key[-self._width :]])

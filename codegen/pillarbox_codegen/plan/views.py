@@ -1,6 +1,6 @@
 """Plans `views.py`: view keys, snapshots, and how the parts of each view are wired.
 
-Depends on: model, view_parts, structs, names, frame.  Never on: operations.
+Depends on: model, view_parts, structs, names, hints, frame.  Never on: operations.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.steps import taken_names
 from pillarbox_codegen.plan.structs import StructPlan, plan_struct, row_fields
@@ -155,7 +155,7 @@ class _Shown:
     def entry(self, path: str, part: model.Part) -> SnapshotPlan:
         """A row with what hangs on it."""
         if isinstance(part, model.EachPart):
-            of, held = "value", f"item: {names.annotation(self.schema, self.imports, part.item)}"
+            of, held = "value", f"item: {hints.annotation(self.schema, self.imports, part.item)}"
         else:
             of, held = f"row of `{rows_of(part)}`", f"row: {self._row(path, part)}"
         doc = f"A {of} in {self._told(self.entries[path])}, with what hangs on it."
@@ -184,7 +184,7 @@ class _Shown:
 
     def _row(self, path: str, part: model.Part) -> str:
         row = model.RowOf(rows_of(part))
-        return self.shows.get(path) or names.annotation(self.schema, self.imports, row)
+        return self.shows.get(path) or hints.annotation(self.schema, self.imports, row)
 
 
 def _plan_parts(

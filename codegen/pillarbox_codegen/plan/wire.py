@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.structs import StructPlan, plan_struct
 
@@ -38,7 +38,7 @@ def _module(schema: model.Schema, frame: Frame, kind: model.WireKind, wires: dic
     structs = [_struct(schema, imports, wire, wires) for wire in wires.values()]
     members = [struct.name for struct in structs]
     if kind == "answer":
-        members += [names.annotation(schema, imports, one) for one in answering(schema)]
+        members += [hints.annotation(schema, imports, one) for one in answering(schema)]
     return frame.module(
         doc=_DOCS[kind].format(schema.name),
         imports=imports,

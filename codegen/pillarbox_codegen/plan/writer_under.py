@@ -1,6 +1,6 @@
 """Plans the methods of a writer over all rows whose keys begin alike: removing them, and making them others.
 
-Depends on: names, kept_base (the text of a prefix), writer_plans.  Never on: how one row is written.
+Depends on: names, hints, kept_base (the text of a prefix), writer_plans.  Never on: how one row is written.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import prefix_text
 from pillarbox_codegen.plan.writer_plans import RemovePlan
@@ -30,7 +30,7 @@ def parameter(table: model.Table, name: str) -> str:
 def parameters(schema: model.Schema, imports: Imports, table: model.Table) -> Parameters:
     """Those of methods that take the whole key."""
     parts = [parameter(table, part.name) for part in table.key]
-    types = [names.annotation(schema, imports, part.type) for part in table.key]
+    types = [hints.annotation(schema, imports, part.type) for part in table.key]
     return parts, [f"{name}: {type_}" for name, type_ in zip(parts, types, strict=True)]
 
 

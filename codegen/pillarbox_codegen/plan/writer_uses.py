@@ -1,6 +1,6 @@
 """Which methods of a table's class some step needs: a class has no others of their kind.
 
-Depends on: model, names, writer_plans, frame.  Never on: what the methods do.
+Depends on: model, names, hints, writer_plans, frame.  Never on: what the methods do.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pillarbox_codegen import model
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.writer_plans import IdentifiedPlan
 from pillarbox_codegen.plan.writer_under import parameter
@@ -57,7 +57,7 @@ def identified(
         return ()
     parts = [parameter(identity, part.name) for part in identity.key]
     annotated = [
-        f"{parameter}: {names.annotation(schema, imports, part.type)}"
+        f"{parameter}: {hints.annotation(schema, imports, part.type)}"
         for parameter, part in zip(parts, identity.key, strict=True)
     ]
     imports.use("collections.abc", "Iterable")
@@ -69,7 +69,7 @@ def identified(
 def after_last(schema: model.Schema, imports: Imports, table: model.Table, uses: Uses) -> tuple[str, ...]:
     if table.name not in uses.ended:
         return ()
-    if names.is_int_key(schema, table):
+    if hints.is_int_key(schema, table):
         return (f"high + 1 if high < {2**63 - 1} else None",)
     imports.use("pillarbox.codec", "successor")
     return ("successor(high)",)

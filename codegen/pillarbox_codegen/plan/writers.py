@@ -1,6 +1,6 @@
 """Plans the class of a table that operations write: putting, numbering, moving and removing rows.
 
-Depends on: model, names, checks, frame.  Never on: reading, which the table's reader does.
+Depends on: model, names, hints, checks, frame.  Never on: reading, which the table's reader does.
 
 Two shapes. A plain table's `put` reads nothing. One with numbers to fill in or an identity to follow
 reads first, so it also offers `probe`, which asks for many rows what their puts will ask, at once.
@@ -9,7 +9,7 @@ reads first, so it also offers `probe`, which asks for many rows what their puts
 from __future__ import annotations
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.following import followed_tables, missed_text, missing_tables
 from pillarbox_codegen.plan.frame import Imports
@@ -318,7 +318,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         replaces=replaces(imports, table, replaced, given),
         probe=tuple(writer.probe()) if reads else (),
         identified=identified(schema, imports, table, uses, writer.identity, writer.missed),
-        key_type="int" if names.is_int_key(schema, table) else "bytes",
+        key_type="int" if hints.is_int_key(schema, table) else "bytes",
         after_last=after_last(schema, imports, table, uses),
     )
 

@@ -1,6 +1,6 @@
 """The Python text of rows of zero values: what `or: default` shows where there is no row.
 
-Depends on: model, structs, names.  Never on: views.
+Depends on: model, structs, names, hints.  Never on: views.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pillarbox_codegen import model
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.structs import has_default, has_defaults, row_fields, value_text
 
@@ -45,7 +45,7 @@ def zero(schema: model.Schema, imports: Imports, type_: model.Type) -> str:
                 return f"{record}({', '.join(texts)})"
             if isinstance(definition, model.EnumType):
                 return value_text(schema, imports, type_, min(number for _, number in definition.values))
-            base = names.base(schema, type_)
+            base = hints.base(schema, type_)
             text = base is not None and base.name == "text"
             return value_text(schema, imports, type_, "" if text else 0)
         case _:
