@@ -173,6 +173,9 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
             _count(tx, number, over)
         elif number in doubt:
             _count_again(tx, number, over)
+        else:
+            continue
+        _tell_holes(package, tx, number)
 
 
 def _begin_beyond(tx: Tx, it: Renumbered) -> None:
@@ -213,6 +216,21 @@ def _count_again(tx: Tx, number: int, over: int) -> None:
         table.doubt_groups([key for key, _ in found])
     for found in tx.stored_slices(over, _SLICE_ROWS):
         table.count_again([spec.row(key, cell) for key, cell in found])
+
+
+def _tell_holes(package: Package[Tx, Rd], tx: Tx, number: int) -> None:
+    """Have a marker hear of what is missing: a group may stand at zero by a `default` that it did not have.
+
+    Of sums no group without a row says anything, and those that have one are in doubt by now.
+    """
+    table = tx.table_at(number)
+    if not isinstance(table, MarkerTable):
+        return
+    for spec in package.specs:
+        holes = tx.table_at(spec.id)
+        if isinstance(holes, RangesTable) and holes.is_followed_by(table):
+            for found in tx.stored_slices(spec.id, _SLICE_ROWS):
+                holes.tell_stored(table, found)
 
 
 def _whatever(number: int) -> TableLayout:

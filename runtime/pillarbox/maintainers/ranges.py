@@ -185,6 +185,16 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
         """Called once by the transaction: who hears of what `add_range` adds."""
         self._hole_followers = (*self._hole_followers, *followers)
 
+    def is_followed_by(self, follower: HoleFollower) -> bool:
+        """Whether it hears of what is added."""
+        return any(it is follower for it in self._hole_followers)
+
+    def tell_stored(self, follower: HoleFollower, found: Iterable[tuple[StoredKey, Cell]]) -> None:
+        """Have one that came later hear of stored ranges as if they were added now."""
+        edges = self.EDGES
+        for key, cell in found:
+            follower.hole_added(edges.raw(key)[: -edges.width], edges.lower(cell), edges.upper(key))
+
     def intersects(self, group_prefix: bytes, low: bytes, high: bytes) -> bool:
         """Whether a range shares a point with low .. high, both encoded, in this group and space."""
         return bool(self._between(group_prefix, low, high))
