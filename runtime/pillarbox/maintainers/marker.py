@@ -239,14 +239,14 @@ class MarkerTable(KeptTable[Row]):
     def _counted_between(self, key: StoredKey, start: Position, end: Position, enough: int) -> int:
         """How many rows in (start, end] count; it need not count beyond `enough`."""
         shape, over = self.SHAPE, self._over
-        low, high = self._between(key, start, end)
         found = 0
-        while found < enough:
+        while found < enough and start < end:  # above the greatest key there is no key to begin at
+            low, high = self._between(key, start, end)
             rows = over.rows_between(low, high, limit=_SLICE)
             found += sum(map(shape.counts, rows))
             if len(rows) < _SLICE:
                 break
-            low = self._between(key, shape.position_of(rows[-1]), end)[0]
+            start = shape.position_of(rows[-1])
         return found
 
     def _between(
