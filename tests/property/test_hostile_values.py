@@ -235,6 +235,21 @@ def test_a_number_without_a_name_is_written_nowhere(number: Any) -> None:
         types.file_id(number, True, 1)
 
 
+def test_what_is_bytes_only_nearly_is_no_key() -> None:
+    """A `bytearray` finds nothing and is stored nowhere: it can change."""
+    nearly: Any = bytearray(b"q")
+    with Box(":memory:", store().package) as box:
+        for call in (
+            lambda tx: tx.by_raw.put(store().types.ByRaw(r=nearly, x="")),
+            lambda tx: tx.by_raw.get(nearly),
+            lambda tx: tx.by_raw.remove(nearly),
+            lambda tx: tx.by_raw.all(after=nearly),
+        ):
+            with pytest.raises(RangeError) as refused:
+                box.transact(call)
+            assert refused.value.field == "by_raw.r"
+
+
 def test_a_number_that_is_no_bool_is_written_nowhere() -> None:
     with Box(":memory:", store().package) as box:
         with pytest.raises(RangeError), box.transaction() as tx:

@@ -19,12 +19,14 @@ INT16_BIAS: Final = 1 << 15
 INT32_BIAS: Final = 1 << 31
 INT64_BIAS: Final = 1 << 63
 
+#: Of bytes alone: a `bytearray` has one as well, and gives what no dict takes for a key.
+_replace: Final = bytes.replace
 _INVERTED: Final = bytes(255 - byte for byte in range(256))
 
 
 def escape(raw: bytes) -> bytes:
-    """A text or bytes part: 0x00 becomes 0x00 0xFF, and 0x00 0x00 ends it."""
-    return raw.replace(b"\0", b"\0\xff") + b"\0\0"
+    """A text or bytes part: 0x00 becomes 0x00 0xFF, and 0x00 0x00 ends it. TypeError for a bytearray."""
+    return _replace(raw, b"\0", b"\0\xff") + b"\0\0"
 
 
 def unescape(data: bytes, offset: int) -> tuple[bytes, int]:
