@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pillarbox.sync.claims import Instance, Position
-from pillarbox.sync.drafts import BatchDraft, RoundDraft
+from pillarbox.sync.drafts import BatchDraft, RoundDraft, Wrote
 from pillarbox.sync.flight import Flight
 from pillarbox.sync.hole_drafts import Page
 from pillarbox.sync.holes import GivenOut, Holes, NotDone
 from pillarbox.sync.host import Host, SideMachine, Taken
 from pillarbox.sync.outbox import OWNER as OUTBOX
 from pillarbox.sync.outbox import Outbox
-from pillarbox.sync.outbox_drafts import Finish
+from pillarbox.sync.outbox_drafts import Finish, Finished
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -28,6 +28,7 @@ from pillarbox.sync.signals import (
     CommitFailed,
     Committed,
     Draft,
+    Facts,
     Failed,
     Id,
     Input,
@@ -54,6 +55,7 @@ class Sides:
         self._unheard: list[tuple[str | None, Input]] | None = None
         flight.on_commit.append(self.given_out)
         flight.on_failed.append(self.not_done)
+        flight.on_written.append(self._written)
         for spec in host.protocol.holes.values():
             holes = Holes(spec, host.act, flight.author)
             self._add(holes, holes.view)
@@ -107,7 +109,7 @@ class Sides:
         if isinstance(given, Answered | Failed | Loaded | Committed | CommitFailed):
             self._waiting.discard(given.id)
             self._writing.discard(given.id)
-        if isinstance(given, CommitFailed) and owner not in self._holes:
+        if owner not in self._holes and _is_undone(given):
             self.not_done()
         if self._unheard is not None and not isinstance(given, Committed | CommitFailed):
             self._unheard.append((owner, given))
@@ -136,6 +138,11 @@ class Sides:
         """Such a commit wrote nothing: what it was to settle is as it was (E-21)."""
         self._tell_holes(NotDone())
 
+    def _written(self, facts: Facts) -> None:
+        """Of a round that is written, parts may have been left out."""
+        if isinstance(facts.result, Wrote) and (facts.result.stale or facts.result.void):
+            self.not_done()
+
     def _tell_holes(self, what: GivenOut | NotDone) -> None:
         for owner in self._holes:
             self._take(self._machines[owner].step(Poke(self._flight.now, owner, what)))
@@ -151,6 +158,13 @@ class Sides:
             elif isinstance(output, Cancel):
                 self._waiting.discard(output.id)
         self._flight.put(*outputs)
+
+
+def _is_undone(given: Input) -> bool:
+    """Whether the end of a wish has not done what it was given out to do: a refusal may count no more."""
+    if isinstance(given, Committed):
+        return isinstance(given.facts.result, Finished) and not given.facts.result.happened
+    return isinstance(given, CommitFailed)
 
 
 def _moves(draft: BatchDraft) -> dict[Instance, tuple[Position, Position]]:

@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 
 from pillarbox.sync import Machine
+from pillarbox.sync.drafts import BatchDraft, RoundDraft
+from pillarbox.sync.outbox_drafts import Finished
 from pillarbox.sync.signals import (
     Answered,
     Commit,
     CommitFailed,
+    Committed,
+    Facts,
     Id,
     Input,
     Load,
@@ -23,6 +27,7 @@ from pillarbox.sync.signals import (
     SetTimer,
     Started,
     Ticked,
+    Woken,
 )
 from pillarbox.sync.store import Store
 from pillarbox_tracker import Box, open_box
@@ -207,7 +212,17 @@ def test_what_a_failed_commit_was_to_settle_is_taken_from_the_page(world: World,
     assert world.shown() == [8, 9]
 
 
-def test_what_the_failed_end_of_a_wish_was_to_settle_is_taken_from_the_page(world: World) -> None:
+@pytest.mark.parametrize(
+    "end",
+    [
+        CommitFailed(0, Id("outbox", 7), "the disk is full", False),
+        Committed(0, Id("outbox", 7), Facts(result=Finished(None, happened=False))),
+    ],
+    ids=["it failed", "it was refused, and wanted otherwise by then"],
+)
+def test_what_the_end_of_a_wish_was_to_settle_and_has_not_is_taken_from_the_page(
+    world: World, end: CommitFailed | Committed
+) -> None:
     """E-21: its commit goes past the queue."""
     with world.box.watch(VIEW):
         settle(world)
@@ -215,11 +230,29 @@ def test_what_the_failed_end_of_a_wish_was_to_settle_is_taken_from_the_page(worl
         gone = CommentsRemoved(project_id=PROJECT, refs=(ref(7),), rev=1, count=1)
         world.feed(Received(0, PushOne(update=gone, at=1)))
         before = world.count
-        world.feed(CommitFailed(0, Id("outbox", 7), "the disk is full", False))
+        world.feed(end)
         world.answer(GetComments, page(9, 8, rev=1))
 
         assert world.shown() == []
         assert world.count == before + 1
+
+
+@pytest.mark.parametrize("why", ["forgotten", "moved"])
+def test_what_a_round_was_to_settle_and_has_left_out_is_taken_from_the_page(world: World, why: str) -> None:
+    """E-21, E-15: what it was to do is of a cursor that the page does not go by."""
+    other = (111, project_key(ProjectId(3)))
+    gone = BatchDraft((RemoveComments(refs=(ref(8),)),), expects={other: (7,)} if why == "moved" else {})
+    with world.box.watch(VIEW):
+        settle(world)
+        world.poke()
+        draft = RoundDraft((gone,), ((other, 1),) if why == "forgotten" else ())
+        world.machine.flight.commit("test", draft, lambda _: None, lambda _: None)
+        world.feed(Woken(0))
+        world.answer(GetComments, page(9, 8))
+        while GetComments in world.asked:
+            world.answer(GetComments, page(9, 8))
+
+    assert world.shown() == [8, 9]
 
 
 def settle(world: World) -> None:
