@@ -1,6 +1,6 @@
 """Instances that somebody looks at, asked about again and again.
 
-Depends on: inquiry, jobs, drafts.  Never on: clocks, transports, boxes.
+Depends on: inquiry, jobs, decide, drafts.  Never on: clocks, transports, boxes.
 
 Law: one question at a time about an instance, each the time after the last that its answer says; none after
 the last one looked away, nor, where it was refused for good, before a new session (sync.md K-9, K-12, Q6).
@@ -13,6 +13,7 @@ from typing import Final
 
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.cursor_parts import OpenPoll
+from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import Reading, RoundDraft, Snapshot, Wrote
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
@@ -139,6 +140,7 @@ class OpenPolls:
             core.replace(ready.polls)
         for act in wrote.acts:
             core.act(act)
+        core.owe(Owed(debt) for debt in wrote.owed)
 
     def _done(self, one: _Open, found: Found, session: int) -> None:
         """`session`: in which it was found."""

@@ -6,9 +6,20 @@ from typing import Any
 
 import pytest
 from tests.unit.sync.engine_rig import Rig, rig_at
-from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, COVERED, A, U, body, channel, channel_at
+from tests.unit.sync.engine_world import (
+    ACCOUNT,
+    CHANNEL,
+    COVERED,
+    A,
+    Page,
+    TooLong,
+    U,
+    body,
+    channel,
+    channel_at,
+)
 
-from pillarbox.sync.protocol import AnswerKind
+from pillarbox.sync.protocol import AnswerKind, Poll
 from pillarbox.sync.signals import Flood, Look, Resync, SessionChanged
 
 
@@ -68,6 +79,31 @@ def test_what_is_looked_at_is_not_asked_about_before_a_flood_is_over() -> None:
     assert rig.wait(89_999).sent == {}
 
     assert len(rig.wait(1).waiting("difference")) == 1
+
+
+def test_what_the_recipe_of_what_is_looked_at_owes_is_asked_about() -> None:
+    """K-9, E-13: its row stands, and nobody else may read that for long."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000).answer("difference", TooLong())
+
+    rig.answer("pages", Page(("all",), at=60, acts=(Poll(CHANNEL, 6),)))
+
+    assert (list(rig.tables.debts), rig.position(CHANNEL, 5)) == ([(CHANNEL, 6)], (60,))
+    assert rig.waiting("difference") == [("difference", CHANNEL, 6, None)]
+    rig.answer("difference", A(set={0: 1}))
+    assert rig.tables.debts == {}
+
+
+def test_what_is_looked_at_and_always_owed_anew_by_its_recipe_is_asked_about_once_in_a_while() -> None:
+    """K-9, D-6: at once, it would be without end."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000)
+    for _ in range(120):
+        while rig.sent:
+            kind, *_ = next(iter(rig.sent.values()))
+            page = Page(("all",), at=60, acts=(Poll(CHANNEL, 5),))
+            rig.answer(kind, TooLong() if kind == "difference" else page)
+        rig.wait(1_000)
+
+    assert len(rig.asked) < 80, "as a debt each 5 s, as what is looked at each 30 s, in two requests"
 
 
 def test_nobody_but_the_master_looks() -> None:
