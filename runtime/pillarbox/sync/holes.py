@@ -104,6 +104,8 @@ class Holes:
         self._fetches: dict[Hashable, _Fetch] = {}
         #: Until when a hole is left alone.
         self._cooling: dict[Hole, int] = {}
+        #: Of these such as the server wants not to be asked for, whatever happens meanwhile.
+        self._flooded: dict[Hole, int] = {}
         #: Those of them for which there was no connection: they are left alone until there is one.
         self._cut_off: set[Hole] = set()
         self._sessions = 0
@@ -174,7 +176,7 @@ class Holes:
                 for fetch in self._fetches.values():
                     fetch.notes.add(self._spec, self._spec.group(fetch.hole), operations, moves)
                 if operations is None:  # as recipes do, which open holes that were filled before
-                    self._cooling = {}
+                    self._cooling = dict(self._flooded)
                     self._evaluate(input.now)
             case NotDone():
                 for fetch in self._fetches.values():
@@ -193,6 +195,7 @@ class Holes:
         if not self._master:
             return
         self._cooling = {hole: until for hole, until in self._cooling.items() if until > now}
+        self._flooded = {hole: until for hole, until in self._flooded.items() if until > now}
         self._cut_off &= self._cooling.keys()
         for key, fetch in list(self._fetches.items()):
             self._follow(now, key, fetch)
@@ -324,6 +327,8 @@ class Holes:
         fetch = self._fetches.pop(key)
         self._stay(fetch)
         self._cooling[fetch.hole] = now + max(self._limits.cooldown_ms, at_least)
+        if at_least:
+            self._flooded[fetch.hole] = now + at_least
         self._evaluate(now)
 
     def _drop(self, key: Hashable) -> None:

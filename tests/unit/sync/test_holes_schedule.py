@@ -141,6 +141,23 @@ def test_a_recipe_forgets_all_cooldowns() -> None:
     assert [asking.hole for asking in world.asked()] == [TOP]
 
 
+def test_a_recipe_does_not_end_a_flood() -> None:
+    """Section 12: nor does a transaction of the program, of which nobody knows what it does either."""
+    world = World()
+    world.want(TOP)
+    world.asked()
+    world.feed(Failed(0, world.last, Flood(60_000)))
+
+    world.now = 59_999
+    world.feed(Poke(world.now, world.holes.owner, GivenOut(None, {})))
+    too_soon = world.asked()
+    world.now = 60_000
+    world.feed(Poke(world.now, world.holes.owner, GivenOut(None, {})))
+
+    assert not too_soon
+    assert [asking.hole for asking in world.asked()] == [TOP]
+
+
 def test_a_new_session_asks_at_once_for_what_failed_for_want_of_one_and_for_nothing_else() -> None:
     """Who opened a screen before there was a connection would else look at nothing for 20 s."""
     world = World()
