@@ -226,7 +226,7 @@ FAULTS: Final = (
           "stand[debt.instance] = debt = debt if debt.cursor != 1 else debt._replace(hint=n)"),
     Fault("what was asked for since is paid", drafts, "_is_newer", "row.hint != paid.hint", "False"),
     Fault("an earlier run's are not looked for", Debts, "found",
-          "elif debt.instance not in asked:", "elif debt.instance not in asked and debt.cursor != 1:"),
+          "elif debt.instance not in asked and", "elif debt.instance not in asked and debt.cursor != 1 and"),
     Fault("one that is given up is forgotten", ResetJob, "_fetched",
           "self.core.rest(self._debt, wait_ms)", "pass"),
     Fault("what rests is forgotten", Debts, "found", "for owed in rested.values():", "for owed in ():"),

@@ -53,7 +53,7 @@ class Debts:
         #: Others wrote meanwhile, perhaps just after the read.
         self._is_read_again = False
         self._taking = Taking(core, self)
-        #: Refused in a way that forbids to ask again in this session.
+        #: Refused in a way that forbids to ask again in this session, but for what is owed of it anew.
         self._stopped: set[Instance] = set()
         #: Their round could not be written, perhaps because of one of them: each gets one of its own.
         self._alone: set[Instance] = set()
@@ -152,11 +152,11 @@ class Debts:
         self._untakens.keep(stand)
         asked = {instance for one in self._rounds for instance in one.owed} | self._resting.keys()
         for debt in debts:
-            if debt.instance in self._stopped or debt.instance in self._taking:
+            if debt.instance in self._taking:
                 continue
             if debt.run != self._core.flight.marker and not self._is_recipe(debt):
                 others.append(debt)
-            elif debt.instance not in asked:
+            elif debt.instance not in asked and debt.instance not in self._stopped:
                 self._add(Owed(debt))
         if self._have_rested:
             rested, self._resting, self._have_rested = self._resting, {}, False

@@ -21,8 +21,9 @@ from tests.unit.sync.engine_world import (
 )
 
 from pillarbox.sync import Limits
+from pillarbox.sync.debt_rows import NO_RUN
 from pillarbox.sync.protocol import Difference, Poll, SyncProtocol
-from pillarbox.sync.signals import RoleChanged, SessionChanged
+from pillarbox.sync.signals import RoleChanged, SessionChanged, Woken
 
 
 def refused_twice(rig: Rig) -> Rig:
@@ -146,6 +147,24 @@ def test_what_was_refused_is_asked_about_in_a_new_session_where_no_cursor_is_one
     rig.work()
 
     assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+
+
+def test_what_was_refused_and_another_process_owes_anew_is_asked_about() -> None:
+    """K-10, K-14: as it is where this process owes it."""
+    rig = rig_at().receive(push(U("x", channel(52)))).refuse("difference", "STOP")
+    row = rig.tables.debts[CHANNEL, 5]
+    rig.step(Woken(rig.now))
+    rig.work()
+    assert rig.sent == {}, "Q6: not the same once more"
+
+    rig.tables.debts[CHANNEL, 5] = row._replace(run=NO_RUN)
+    rig.step(Woken(rig.now))
+    rig.work()
+
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+    rig.refuse("difference", "STOP").step(Woken(rig.now))
+    rig.work()
+    assert rig.wait(60_000).sent == {}
 
 
 def test_what_could_not_be_written_while_the_role_was_gone_is_asked_about_once_it_is_back() -> None:
