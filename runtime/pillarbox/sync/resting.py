@@ -77,13 +77,21 @@ class Resting:
 
     def put_off(self, cursor: int, /) -> None:
         """What asks for its poll asks without end; unless somebody else waits for it."""
-        if not self.forbids(cursor) and all(it.cursor != cursor for it in self._core.queue.waiting(PollJob)):
+        if self._is_unasked(cursor):
             self.put(cursor, self._core.flight.limits.debt_rest_ms)
 
     def gave_up(self, cursor: int, wait_ms: int, /) -> None:
-        """A recipe that its poll had asked for came to nothing, which is told; the poll asks for it again."""
-        if not self.forbids(cursor):
+        """A recipe that its poll had asked for came to nothing, which is told; the poll asks for it again, at
+        once where somebody else waits for one, and the server does not want time.
+        """
+        if self._is_unasked(cursor) or (wait_ms and not self.forbids(cursor)):
             self._rest(cursor, max(wait_ms, self._core.flight.limits.debt_rest_ms))
+
+    def _is_unasked(self, cursor: int) -> bool:
+        """Whether it may be polled, and nobody waits for that."""
+        return not self.forbids(cursor) and all(
+            it.cursor != cursor for it in self._core.queue.waiting(PollJob)
+        )
 
     def _rest(self, cursor: int, wait_ms: int) -> None:
         for poll in self._core.queue.waiting(PollJob):

@@ -135,6 +135,18 @@ def test_a_reset_that_is_given_up_is_asked_for_again_after_a_while() -> None:
     assert rig.wait(60_000).sent == {}
 
 
+def test_who_wants_a_poll_while_a_reset_runs_that_is_given_up_need_not_wait() -> None:
+    """D-7, Q5: it is somebody else's question."""
+    rig = Rig(spec=leading_to_itself()).start().ask(1, Resync()).answer("difference", TooLong())
+
+    given_up(rig.ask(2, Resync()))
+
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
+    rig.answer("difference", A())
+    assert rig.settled[2].error is None
+    assert rig.wait(60_000).sent == {}
+
+
 def test_of_a_reset_that_is_given_up_it_is_told_no_more_that_the_store_does_not_take_it() -> None:
     """A-11: nobody waits for that any more."""
     rig = Rig(spec=leading_to_itself()).start().ask(1, Resync()).answer("difference", TooLong())
