@@ -1,6 +1,7 @@
 """Answers that lead nowhere, and always ask for others of which the same is true, or for themselves.
 
-Whether an answer comes at once or in slices that go there and back, which leads nowhere as well.
+Whether an answer comes at once or in slices that go there and back, which leads nowhere as well; or is a
+refusal that the schema answers with a poll of another cursor.
 
 Law. However they ask for one another, time passes: nothing is asked without a pause, and what the program
 wants has its turn. Nothing of it is forgotten: what is owed is asked about as long as that stands, and when
@@ -10,6 +11,7 @@ answers ask for nothing more all of it ends.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -17,9 +19,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.mutants import Fault
-from tests.property.test_sync_resting import BOTH, SPEC
+from tests.property.test_sync_resting import BOTH, two_cursors
 from tests.unit.sync.engine_rig import Rig
-from tests.unit.sync.engine_world import CHANNEL, A, Page, State, Tables, U, body, push
+from tests.unit.sync.engine_world import CHANNEL, A, Page, State, Tables, U, body, protocol, push
 
 from pillarbox.sync.circles import Circles
 from pillarbox.sync.debts import Debts
@@ -27,7 +29,7 @@ from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.inquiry import Inquiry
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_reset import ResetJob
-from pillarbox.sync.protocol import Act, AnswerKind, Poll, ResetAsk
+from pillarbox.sync.protocol import Act, AnswerKind, Poll, ResetAsk, SyncProtocol
 from pillarbox.sync.signals import Custom, Started
 
 #: Who is asked about, and what for: each always says the same.
@@ -47,22 +49,38 @@ ACTS: Final[tuple[Act, ...]] = (
 )
 Says: TypeAlias = dict[Who, tuple[Act, ...]]
 Sliced: TypeAlias = frozenset[int]
+Refused: TypeAlias = frozenset[int]
 #: The channels that are answered in two slices, of which the first one asks.
 sliced: Final[st.SearchStrategy[Sliced]] = st.frozensets(st.sampled_from(KEYS))
 says: Final = st.fixed_dictionaries(
     {who: st.lists(st.sampled_from(ACTS), max_size=2, unique=True).map(tuple) for who in WHO}
 )
+#: The cursors that are refused, each so that the other one is to be polled.
+refused: Final[st.SearchStrategy[Refused]] = st.frozensets(st.sampled_from(BOTH))
 #: In a minute each thing is asked about a dozen times; at first sooner, and what rests may end early.
 MINUTE_MS: Final = 60_000
 MOST: Final = 60
 
 
+def each_sends_to_the_other() -> SyncProtocol:
+    cursors = two_cursors()
+    for cursor, other in zip(BOTH, reversed(BOTH), strict=True):
+        errors = {**cursors[cursor].difference.errors, "ELSEWHERE": Poll(other)}
+        difference = replace(cursors[cursor].difference, errors=errors)
+        cursors[cursor] = replace(cursors[cursor], difference=difference)
+    return protocol(cursors=cursors)
+
+
+SPEC: Final = each_sends_to_the_other()
+
+
 class World:
     """A server that says of each thing always the same, and a client that begins with what is owed of one."""
 
-    def __init__(self, says: Says, sliced: Sliced) -> None:
+    def __init__(self, says: Says, sliced: Sliced, refused: Refused) -> None:
         self.says = says
         self.sliced = sliced
+        self.refused = refused
         self.asked: Counter[Who] = Counter()
         tables = Tables({(cursor, b""): (10, 5, 7, 0) for cursor in BOTH})
         tables.positions.update({(CHANNEL, key): (50,) for key in KEYS})
@@ -77,6 +95,9 @@ class World:
             who = request[:3] if request[0] == "difference" else request[:2]
             self.asked[who] += 1
             assert self.asked[who] < MOST, f"{who} is asked without a pause"
+            if who[-1] == b"" and who[1] in self.refused:
+                self.rig.refuse("difference", "ELSEWHERE", cursor=who[1])
+                continue
             answer = self._answer(who, request[3:])
             self.rig.answer(request[0], answer, cursor=request[1] if len(request) > 1 else None)
 
@@ -104,15 +125,18 @@ class World:
         self.rig.wait(until - self.rig.now)
 
 
-def check(says: Says, sliced: Sliced) -> None:
-    world = World(says, sliced)
+NOBODY: Final[Refused] = frozenset()
+
+
+def check(says: Says, sliced: Sliced, refused: Refused = NOBODY) -> None:
+    world = World(says, sliced, refused)
     world.settle()
     world.rig.ask(1, Custom(BatchDraft(operations=("custom",))))
     for _ in range(3):
         world.asked.clear()
         world.wait(MINUTE_MS)
     assert 1 in world.rig.settled, "the program has its turn"
-    world.says = {}
+    world.says, world.refused = {}, NOBODY
     world.wait(MINUTE_MS)
     assert world.rig.tables.debts == {}
     assert world.rig.machine.is_resting
@@ -122,9 +146,15 @@ def check(says: Says, sliced: Sliced) -> None:
     assert not world.asked
 
 
-@given(says, sliced)
-def test_answers_that_ask_for_one_another_do_so_once_in_a_while(says: Says, sliced: Sliced) -> None:
-    check(says, sliced)
+@given(says, sliced, refused)
+def test_answers_that_ask_for_one_another_do_so_once_in_a_while(
+    says: Says, sliced: Sliced, refused: Refused
+) -> None:
+    check(says, sliced, refused)
+
+
+def test_two_that_are_refused_for_each_other_are_asked_about_once_in_a_while() -> None:
+    check({}, frozenset(), frozenset(BOTH))
 
 
 SMALLEST: Final[tuple[Says, ...]] = (
@@ -156,6 +186,7 @@ FAULTS: Final = (
           "asked.put_off.add(instance)", "pass"),
     Fault("what an instance asks for goes round", Debts, "_ended",
           "leads_on=found.leads_on", "leads_on=True"),
+    Fault("what a refusal asks for goes round", PollJob, "_ask_for", "leads_on=False", "leads_on=True"),
     Fault("what a poll asks for goes round", PollJob, "_done", "leads_on=leads)", "leads_on=True)"),
     Fault("what the recipe of an instance asks for goes round", Debts, "_remade",
           "leads_on=False", "leads_on=True"),
@@ -170,7 +201,7 @@ def check_many() -> None:
     for seed in range(100):
         random = Random(seed)
         says = {who: tuple(random.sample(ACTS, random.randrange(3))) for who in WHO}
-        check(says, frozenset(KEYS[: seed % 3]))
+        check(says, frozenset(KEYS[: seed % 3]), frozenset(BOTH[: seed % 4]) if seed % 2 else NOBODY)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)

@@ -169,6 +169,15 @@ class PollJob(Base):
         elif isinstance(remedy, Poll | ResetAsk):
             self.end()
             self.core.polled(self.cursor)
+            self._ask_for(remedy)
+
+    def _ask_for(self, remedy: Poll | ResetAsk) -> None:
+        """What the refusal asks for. Two cursors may be refused so, each of which asks for the other."""
+        if isinstance(remedy, Poll) and not self.core.protocol.cursors[remedy.cursor].keyed:
+            asks = Ready(BatchDraft(), polls=(remedy.cursor,))
+            (asks,) = self.core.circles.at_once(self._instance, (asks,), leads_on=False)
+            self.core.replace(asks.polls)
+        else:
             self.core.ask(remedy)
 
     def _build(self, taken: Taken, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants | None:
