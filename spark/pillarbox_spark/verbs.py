@@ -1,6 +1,7 @@
 """The verb that runs jobs: `pillarbox ingest`; and the options it shares with a job run by its own name.
 
-Depends on: click; everything else when it runs.  Never on: any generated package, which is found by name.
+Depends on: click, uris; everything else when it runs.  Never on: any generated package, which is found by
+name.
 
 Law: the same arguments do the same by `pillarbox ingest SOURCE`, `python -m PACKAGE.jobs.SOURCE` and
 `spark-submit PACKAGE/jobs/SOURCE.py`.
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from pillarbox.errors import UsageError
+from pillarbox_spark.uris import is_uri, local_path
 
 if TYPE_CHECKING:
     from pillarbox_spark.job import Job
@@ -33,11 +35,14 @@ EPILOG: Final = (
 
 
 class _Place(click.Path):
-    """A path, but no empty one, which would be the folder that one is in."""
+    """A path, or `file:` and one; but no empty one, which would be the folder that one is in."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not value:
             self.fail("it is empty; give a name, or `.` for this folder", param, ctx)
+        value = local_path(os.fsdecode(value))
+        if is_uri(value):
+            self.fail(f"{value!r} is no file of this machine; give a path, or file:///PATH", param, ctx)
         if self.exists and os.path.islink(value) and not os.path.exists(value):
             self.fail(f"{value!r} is a link that leads nowhere; mend it, or take it away", param, ctx)
         return super().convert(value, param, ctx)

@@ -302,6 +302,34 @@ def test_an_empty_name_is_no_folder_that_one_is_in(
     assert runs.asked == []
 
 
+@pytest.mark.parametrize("begin", ["file:", "file://", "file://localhost"])
+def test_what_it_reads_and_writes_may_be_uris(begin: str, runs: FakePipeline, here: Path) -> None:
+    (here / "a b.json").touch()
+    uri = f"{begin}{here}/"
+
+    assert exit_code(f"{uri}a%20b.json", f"{uri}trees.json", "--out", f"{uri}o", "--into", f"{uri}b.box") == 0
+
+    ((_, inputs, out, options),) = runs.asked
+    assert (inputs, out, options.into) == (
+        (here / "a b.json", here / "trees.json"),
+        here / "o",
+        here / "b.box",
+    )
+
+
+@pytest.mark.parametrize(
+    "given", ["{}trees.json --out o", "trees.json --out {}o", "trees.json --out o --into {}o"]
+)
+@pytest.mark.parametrize("uri", ["s3a://a/", "file://elsewhere/", "file:"])
+def test_no_folder_is_called_as_what_is_elsewhere(
+    given: str, uri: str, runs: FakePipeline, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(*given.format(uri).split()) == 2
+
+    assert "is no file of this machine; give a path, or file:///PATH" in capsys.readouterr().err
+    assert runs.asked == []
+
+
 def test_a_link_that_leads_nowhere_is_told_to_be_one(
     runs: FakePipeline, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
