@@ -1,6 +1,7 @@
 """Boxes as a source of Spark's: `spark.read.format("pillarbox")`.
 
-Depends on: key_ranges, columns, job (tables), pillarbox.inspect, pyspark.  Never on: the making of boxes.
+Depends on: key_ranges, columns, job (tables), uris, pillarbox.inspect, pyspark.  Never on: the making of
+boxes.
 
 Law: what is read are the rows of one table as of one commit, each once, whatever filters are applied to them;
 where they are read in several partitions, each of these sees a commit of its own.
@@ -11,15 +12,12 @@ the box for itself, read-only.
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import pairwise
 from typing import Any, Final
-from urllib.parse import unquote
 
 import pyarrow
 from pyspark.sql import SparkSession
@@ -33,21 +31,21 @@ from pillarbox.inspect.packages import package_name, package_of
 from pillarbox.inspect.shape import TableShape
 from pillarbox.inspect.stored import Stored, looked_at
 from pillarbox.storage import StoredKey, in_slices
-from pillarbox.storage.surveys import parted_at
+from pillarbox.storage.surveys import parted_at, row_sizes
 from pillarbox.tables import TableReader
 from pillarbox_spark.columns import PLAIN, Seen
 from pillarbox_spark.job import ParquetTable
 from pillarbox_spark.key_ranges import KeyRange, ranges_of
+from pillarbox_spark.uris import local_path
 
 _PUSHDOWN: Final = "spark.sql.python.filterPushdown.enabled"
 _OPTIONS: Final = ("package", "partitions", "path", "table")
 #: What options of tables in Spark's catalog begin with; Spark tells them to nobody who reads such a table.
 _OF_CATALOG: Final = "option."
 _PARTITIONS_MAX: Final = 10_000
-#: A file of this machine, with its scheme.
-_LOCAL: Final = re.compile(r"file:(?://(?:localhost)?)?(/(?!/).*)", re.DOTALL)
-#: Rows of one Arrow batch.
+#: Of one Arrow batch, rows at most, and bytes of them as they are stored; a row above that is one by itself.
 _SLICE_ROWS: Final = 10_000
+_SLICE_BYTES: Final = 16 << 20
 
 
 def register(session: SparkSession) -> None:
@@ -86,15 +84,7 @@ class Wanted:
         partitions = options.get("partitions", "1")
         if not partitions.isdecimal() or not 1 <= int(partitions[:9]) <= _PARTITIONS_MAX:
             raise UsageError(f"partitions is {partitions[:9]!r}: give a number from 1 to {_PARTITIONS_MAX}")
-        return cls(_file(options["path"]), options["table"], options.get("package"), int(partitions))
-
-
-def _file(path: str) -> str:
-    """A path, also of one with a scheme, as Spark takes it (`file:/a b`), or of a URI (`file:///a%20b`)."""
-    found = _LOCAL.fullmatch(path)
-    if found is None:
-        return path
-    return found[1] if os.path.lexists(found[1]) else unquote(found[1])
+        return cls(local_path(options["path"]), options["table"], options.get("package"), int(partitions))
 
 
 class BoxSource(DataSource):
@@ -170,10 +160,27 @@ class _Table:
                 yield [row(key, cell) for key, cell in found]
 
     def _slices(self, low: StoredKey | None, high: StoredKey | None) -> Iterator[list[tuple[Any, Any]]]:
-        def scan(begin: StoredKey | None, _: None, *, limit: int) -> list[tuple[StoredKey, Any]]:
-            return self.reader.scan_cells(low if begin is None else begin, high, limit=limit)
+        """How large rows are is looked up first: of large ones, too many would be held before it is known."""
 
-        return in_slices(scan, _SLICE_ROWS, self.box.engine.path, self.shape.name)
+        def scan(begin: StoredKey | None, _: None, *, limit: int) -> list[tuple[StoredKey, int]]:
+            start = low if begin is None else begin
+            return row_sizes(self.box.engine, self.shape.stored, start, high, limit)
+
+        for sizes in in_slices(scan, _SLICE_ROWS, self.box.engine.path, self.shape.name):
+            for first, rows in _batches(sizes):
+                yield self.reader.scan_cells(first, None, limit=rows)
+
+
+def _batches(sizes: Sequence[tuple[StoredKey, int]]) -> Iterator[tuple[StoredKey, int]]:
+    """The first key of each batch and how many rows it has, of the keys and sizes of all rows."""
+    first, rows, held = sizes[0][0], 0, 0
+    for key, size in sizes:
+        if rows and held + size > _SLICE_BYTES:
+            yield first, rows
+            first, rows, held = key, 0, 0
+        rows += 1
+        held += size
+    yield first, rows
 
 
 @contextmanager

@@ -114,6 +114,16 @@ def parted_at(
     return found
 
 
+def row_sizes(
+    engine: Engine, table: TableLayout, low: StoredKey | None, high: StoredKey | None, limit: int
+) -> list[tuple[StoredKey, int]]:
+    """(key, bytes of key and value) of the first `limit` rows with low <= key < high; no value is read."""
+    where, bounds = _between(low, high)
+    key = str(_INT_KEY_BYTES) if table.int_key else "length(k)"
+    sql = f"SELECT k,{key}+length(v) FROM t{table.id}{where} ORDER BY k LIMIT {limit:d}"
+    return _rows(engine, sql, bounds)
+
+
 def _between(low: StoredKey | None, high: StoredKey | None) -> tuple[str, list[StoredKey]]:
     """The clause for low <= key < high, and what is bound in it."""
     bounds = [(sign, key) for sign, key in ((">=", low), ("<", high)) if key is not None]

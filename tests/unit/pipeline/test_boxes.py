@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import tracemalloc
 from collections.abc import Callable
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -25,10 +27,11 @@ from pillarbox_spark import boxes
 from pillarbox_spark.boxes import BoxReader, BoxSource
 from pillarbox_spark.job import Job, ParquetTable
 from pillarbox_spark.pipeline import Options, run
-from pillarbox_tracker import spark
+from pillarbox_tracker import open_box, spark
 from pillarbox_tracker.jobs.issue_dump import JOB as DUMP
 from pillarbox_tracker.spark import FOLLOWING as TRACKER_FOLLOWING
 from pillarbox_tracker.spark import ISSUES
+from pillarbox_tracker.types import Profiles, UserId
 
 
 class Filled:
@@ -115,16 +118,78 @@ def test_so_is_each_of_a_large_schema(messenger: Filled) -> None:
         Fault("a part begins late", boxes, "_parts", "[low, *cuts, high]", "[low, *cuts[1:], high]"),
         Fault("parts begin where the first does", boxes, "parted_at", "found[-1] if found else low", "low"),
         Fault("parts are of any size", boxes, "parted_at", "-(-rows // parts)", "rows // parts"),
+        Fault(
+            "parts have a key in common",
+            boxes,
+            "_parts",
+            "*ends)",
+            "ends[0], ends[1] and ends[1] + (1 if isinstance(ends[1], int) else b'0'))",
+        ),
         Fault("what lies before is read", boxes._Table, "_slices", "low if begin", "None if begin"),
         Fault(
-            "what lies behind is read", boxes._Table, "_slices", "begin, high, limit", "begin, None, limit"
+            "what lies behind is read", boxes._Table, "_slices", "start, high, limit", "start, None, limit"
         ),
+        Fault("a row is read again where a batch ends", boxes, "_batches", "rows += 1", "rows += 2"),
+        Fault("a row is left out where a batch ends", boxes, "_batches", "key, 0, 0", "key, -1, 0"),
+        Fault("columns change places", boxes, "_batch", "(arrays,", "(arrays[1::-1] + arrays[2:],"),
     ],
     ids=str,
 )
 def test_a_planted_fault_is_found(tracker: Filled, fault: Fault) -> None:
-    with fault.planted(), patch.object(boxes, "_SLICE_ROWS", 2), pytest.raises(AssertionError):
+    with (
+        fault.planted(),
+        patch.object(boxes, "_SLICE_ROWS", 5),
+        patch.object(boxes, "_SLICE_BYTES", 60),
+        pytest.raises(AssertionError),
+    ):
         check_all(tracker, 3)
+
+
+@pytest.mark.parametrize("bytes_max", [1, 60, 200])
+def test_a_batch_holds_as_many_rows_as_its_bytes_allow(tracker: Filled, bytes_max: int) -> None:
+    for table in (table for table, rows in tracker.rows.items() if rows):
+        reader = tracker.reader(table.name)
+        with looked_at(str(tracker.path)) as box:
+            found = box.engine.scan(box.named(table.name).stored, None, None)
+            sizes = [(8 if isinstance(key, int) else len(key)) + len(value) for key, value in found]
+        with patch.object(boxes, "_SLICE_BYTES", bytes_max):
+            batches = [batch.num_rows for batch in reader.read(reader.partitions()[0])]
+
+        ends = [0, *accumulate(batches)]
+        assert ends[-1] == len(sizes)
+        for begin, end in pairwise(ends):
+            assert end == begin + 1 or sum(sizes[begin:end]) <= bytes_max
+            assert end == len(sizes) or sum(sizes[begin : end + 1]) > bytes_max
+
+
+def test_of_large_rows_no_more_are_held_than_a_batch_has(tmp_path: Path) -> None:
+    rows, size = 1_000, 100_000
+    with open_box(tmp_path / "a.box", durability="relaxed") as box, box.transaction() as tx:
+        for user in range(rows):
+            tx.profiles.put(Profiles(user_id=UserId(user), words="x" * size, url="", version=1))
+    source = BoxSource({"path": str(tmp_path / "a.box"), "table": "profiles"})
+    reader = source.reader(source.schema())
+    (part,) = reader.partitions()
+
+    tracemalloc.start()
+    try:
+        read = sum(batch.num_rows for batch in reader.read(part))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert read == rows
+    assert most < 4 * boxes._SLICE_BYTES < rows * size  # the last one, the next as stored, and its rows
+
+
+def test_values_are_those_of_the_rows(tracker: Filled) -> None:
+    (issues,) = (rows for table, rows in tracker.rows.items() if table.name == "issues")
+    assert {row.assignee_id is None for row in issues} == {False, True}
+
+    _, found = read(tracker.reader("issues"))
+
+    for name in ("project_id", "number", "title", "state", "author_id", "assignee_id"):
+        assert found[name] == [getattr(row, name) for row in issues]
 
 
 # ------------------------------------------------------------------------------------------- filters
