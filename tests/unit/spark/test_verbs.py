@@ -305,27 +305,22 @@ def test_an_empty_name_is_no_folder_that_one_is_in(
 @pytest.mark.parametrize("begin", ["file:", "file://", "file://localhost"])
 def test_what_it_reads_and_writes_may_be_uris(begin: str, runs: FakePipeline, here: Path) -> None:
     (here / "a b.json").touch()
-    uri = f"{begin}{here}/"
+    places = (f"{begin}{here}/{name}" for name in ("a%20b.json", "o", "b.box"))
 
-    assert exit_code(f"{uri}a%20b.json", f"{uri}trees.json", "--out", f"{uri}o", "--into", f"{uri}b.box") == 0
+    assert exit_code(next(places), "--out", next(places), "--into", next(places)) == 0
 
-    ((_, inputs, out, options),) = runs.asked
-    assert (inputs, out, options.into) == (
-        (here / "a b.json", here / "trees.json"),
-        here / "o",
-        here / "b.box",
-    )
+    asked = Options(into=here / "b.box")
+    assert runs.asked == [("planted.jobs.trees", (here / "a b.json",), here / "o", asked)]
 
 
 @pytest.mark.parametrize(
-    "given", ["{}trees.json --out o", "trees.json --out {}o", "trees.json --out o --into {}o"]
+    "given", ["{}t.json --out o", "trees.json --out {}", "trees.json --out o --into {}o"]
 )
 @pytest.mark.parametrize("uri", ["s3a://a/", "file://elsewhere/", "file:"])
 def test_no_folder_is_called_as_what_is_elsewhere(
     given: str, uri: str, runs: FakePipeline, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert exit_code(*given.format(uri).split()) == 2
-
     assert "is no file of this machine; give a path, or file:///PATH" in capsys.readouterr().err
     assert runs.asked == []
 
