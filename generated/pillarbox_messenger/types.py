@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, Final, NewType, TypeAlias
 
 from msgspec import Struct
 
-from pillarbox.codec import Members, PatchAdd, PatchFlags, PatchMax, PatchMin, PatchSet, PatchUnset, Unknown
+from pillarbox.codec import (
+    Members,
+    PatchAdd,
+    PatchFlags,
+    PatchMax,
+    PatchMin,
+    PatchSet,
+    PatchUnset,
+    Unknown,
+    range_error,
+)
 from pillarbox.errors import RangeError
 
 #: Who one talks to. The kind is in the high bits, so peers sort by kind, then by number.
@@ -1110,11 +1120,18 @@ class ProfileParts:
 
 def peer_id(namespace: PeerNamespace, id: int) -> PeerId:
     """Put a `PeerId` together, its first part highest. Raises RangeError."""
-    if namespace not in PEER_NAMESPACE__OF:
-        raise RangeError("PeerId.namespace", namespace, "a member of PeerNamespace")
-    if not -0x80000000000000 <= id < 0x80000000000000:
-        raise RangeError("PeerId.id", id, "an integer of 56 bits (-36028797018963968 .. 36028797018963967)")
-    return PeerId((namespace << 56) | (id & 0xFFFFFFFFFFFFFF))
+    try:
+        if namespace not in PEER_NAMESPACE__OF:
+            raise RangeError("PeerId.namespace", namespace, "a member of PeerNamespace")
+        if not -0x80000000000000 <= id < 0x80000000000000:
+            raise RangeError(
+                "PeerId.id",
+                id,
+                "an integer of 56 bits (-36028797018963968 .. 36028797018963967)",
+            )
+        return PeerId((namespace << 56) | (id & 0xFFFFFFFFFFFFFF))
+    except TypeError:
+        raise range_error("PeerId", ("namespace", "int64", namespace), ("id", "int64", id)) from None
 
 
 def peer_id_namespace(value: PeerId) -> PeerNamespace:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NewType, TypeAlias
 
 from msgspec import Struct
 
-from pillarbox.codec import Members, Unknown
+from pillarbox.codec import Members, Unknown, range_error
 from pillarbox.errors import RangeError
 
 #: Which project.
@@ -110,15 +110,18 @@ class WatchFlags:
 
 def file_id(store: FileStore, number: int) -> FileId:
     """Put a `FileId` together, its first part highest. Raises RangeError."""
-    if store not in FILE_STORE__OF:
-        raise RangeError("FileId.store", store, "a member of FileStore")
-    if not -0x80000000000000 <= number < 0x80000000000000:
-        raise RangeError(
-            "FileId.number",
-            number,
-            "an integer of 56 bits (-36028797018963968 .. 36028797018963967)",
-        )
-    return FileId((store << 56) | (number & 0xFFFFFFFFFFFFFF))
+    try:
+        if store not in FILE_STORE__OF:
+            raise RangeError("FileId.store", store, "a member of FileStore")
+        if not -0x80000000000000 <= number < 0x80000000000000:
+            raise RangeError(
+                "FileId.number",
+                number,
+                "an integer of 56 bits (-36028797018963968 .. 36028797018963967)",
+            )
+        return FileId((store << 56) | (number & 0xFFFFFFFFFFFFFF))
+    except TypeError:
+        raise range_error("FileId", ("store", "int64", store), ("number", "int64", number)) from None
 
 
 def file_id_store(value: FileId) -> FileStore:

@@ -24,7 +24,7 @@ from tests.property.test_bulk import IN_MEMORY
 from tests.property.test_verify import found_in
 
 from pillarbox.box import Box
-from pillarbox.codec import PatchSet
+from pillarbox.codec import PatchAdd, PatchFlags, PatchMax, PatchMin, PatchSet, PatchUnset, patched
 from pillarbox.errors import PillarboxError, RangeError
 from pillarbox_codegen import model
 from pillarbox_codegen.check import load_schema
@@ -70,7 +70,10 @@ class Drawn:
         self._types, self._schema = store().types, store().schema
 
     def deed(self) -> tuple[str, Any]:
-        """A row by its table, or an operation."""
+        """A row by its table, an operation, or a row of a list with the place that it is to have."""
+        if self._random.random() < 0.1:
+            row = self._row(self._schema.tables["l_states"])
+            return "l_states", (row, self._value(model.Optional(model.Scalar("int32"))))
         primary = [table for table in self._schema.tables.values() if table.role == "primary"]
         table = self._random.choice([*primary, None, None, None, None, None])
         if table is not None:
@@ -133,9 +136,15 @@ class Drawn:
                 return getattr(self._types, case_.name)(**self._fields(case_.fields))
             case model.PatchType(fields=fields):
                 changed = random.choice(fields)
-                return kind(**{names.field(changed.name): PatchSet(self._value(changed.type))})
+                return kind(**{names.field(changed.name): self._change(changed.type)})
             case model.RecordType(fields=fields):
                 return kind(**self._fields(fields))
+
+    def _change(self, type_: model.Type) -> Any:
+        """A change of any kind, also one that the patch does not offer for a field of this type."""
+        value = self._value(type_)
+        kinds = (PatchSet, PatchMax, PatchMin, PatchAdd, PatchFlags, lambda it: PatchFlags(0, it))
+        return self._random.choice((PatchUnset(), value, *(kind(value) for kind in kinds)))
 
 
 def do(box: Box[Any, Any], turn: list[tuple[str, Any]]) -> bool:
@@ -143,7 +152,9 @@ def do(box: Box[Any, Any], turn: list[tuple[str, Any]]) -> bool:
     try:
         with box.transaction() as tx:
             for table, what in turn:
-                if table:
+                if isinstance(what, tuple):
+                    getattr(tx, names.table_attribute(table)).place(*what)
+                elif table:
                     getattr(tx, names.table_attribute(table)).put(what)
                 else:
                     store().package.replay(tx, [what])
@@ -195,6 +206,71 @@ def test_a_value_of_another_type_is_told_by_its_field(field: str, value: Any) ->
             tx.things.put(thing(**{field: value}))
         assert refused.value.field == f"things.{field}"
         assert box.transact(lambda tx: tx.things.put(thing())).title == "a b"
+
+
+def test_a_case_without_fields_is_no_list() -> None:
+    """Its bytes are those of a list with its number in it, which names a member here."""
+    nothing = store().types.Nothing()
+    say = package_of("values").operations.Say
+    with Box(":memory:", store().package) as box:
+        with pytest.raises(RangeError) as refused, box.transaction() as tx:
+            tx.things.put(thing(states=nothing))
+        assert refused.value.field == "things.states"
+        with pytest.raises(RangeError) as refused:
+            box.replay([say(c=nothing, s=nothing, m=())])
+        assert refused.value.field == "Say.s"
+
+
+@pytest.mark.parametrize("at", [{}, "x", 1.5, 0.0])
+def test_a_place_that_is_no_number_is_told(at: Any) -> None:
+    types = store().types
+    row = types.LStates(s=types.State.FRESH, position=0, d=types.Depth.LEVEL, t="", w=types.Wide.A, f=0.5)
+    with Box(":memory:", store().package) as box:
+        with pytest.raises(RangeError) as refused:
+            box.transact(lambda tx: tx.l_states.place(row, at))
+        assert refused.value.field == "l_states.position"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *({"notes": PatchMax(3)}, {"states": PatchMin(3)}, {"t": PatchAdd(1)}, {"t": PatchFlags(1, 0)}),
+        *(
+            {"marks": PatchFlags(0, "x")},
+            {"raw": PatchMax(memoryview(b""))},
+            {"i8": PatchAdd(None)},
+            {"f": 3},
+        ),
+    ],
+    ids=repr,
+)
+def test_a_change_that_is_not_offered_is_told_by_its_field(changes: dict[str, Any]) -> None:
+    types = store().types
+    patch = types.PatchThings(**changes)
+    with pytest.raises(RangeError) as refused:
+        patched(thing(), patch)
+    assert refused.value.field == f"PatchThings.{next(iter(changes))}"
+    with Box(":memory:", store().package) as box:
+        box.transact(lambda tx: tx.things.put(thing()))
+        with pytest.raises(RangeError):
+            box.replay([package_of("values").operations.Alter(s=types.State.FRESH, n=1, p=patch)])
+
+
+def refused_by(make: Any, parts: dict[str, Any]) -> Any:
+    """What is made of the parts, or the field that is refused."""
+    try:
+        return make(**parts)
+    except RangeError as error:
+        return error.field
+
+
+@pytest.mark.parametrize("part", ["store", "ok", "number"])
+def test_a_part_of_a_packed_id_is_a_number_that_fits_or_told(part: str) -> None:
+    types = store().types
+    for value in HOSTILE:
+        parts = {"store": types.State.FRESH, "ok": True, "number": 1, part: value}
+        made = refused_by(types.file_id, parts)
+        assert made == f"FileId.{part}" or getattr(types, f"file_id_{part}")(made) == value
 
 
 def test_arguments_of_another_type_are_told_by_their_names() -> None:

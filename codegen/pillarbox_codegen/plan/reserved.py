@@ -56,6 +56,6 @@ CONSTANTS = frozenset(
 )  # fmt: skip
 #: Parameters of generated functions whose bodies use these names themselves.
 PARAMETERS = FIELDS | {
-    "after", "before", "escape", "invert", "limit", "newest_first", "options", "packed", "replace",
-    "row", "specs", "successor",
+    "after", "before", "escape", "invert", "limit", "newest_first", "options", "packed", "range_error",
+    "replace", "row", "specs", "successor",
 }  # fmt: skip

@@ -62,6 +62,8 @@ class PackedPlan:
     parameters: str
     parts: tuple[PartPlan, ...]
     packed: str
+    #: What `range_error` tells a part by that is no whole number.
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,7 @@ def _plan_flags(flags: model.FlagsType) -> EnumPlan:
 
 def _plan_packed(schema: model.Schema, imports: Imports, packed: model.PackedId) -> PackedPlan:
     imports.use("pillarbox.errors", "RangeError")
+    imports.use("pillarbox.codec", "range_error")
     parts = tuple(_plan_part(schema, imports, packed.name, part) for part in packed.parts)
     fields = []
     for plan, part in zip(parts, packed.parts, strict=True):
@@ -163,6 +166,15 @@ def _plan_packed(schema: model.Schema, imports: Imports, packed: model.PackedId)
         ),
         parameters=", ".join(f"{part.name}: {part.annotation}" for part in parts),
         parts=parts,
+        place=", ".join(
+            [
+                printing.literal(packed.name),
+                *(
+                    f'({printing.literal(part.name)}, "int64", {plan.name})'
+                    for plan, part in zip(parts, packed.parts, strict=True)
+                ),
+            ]
+        ),
         packed=" | ".join(f"({field})" if " " in field and len(fields) > 1 else field for field in fields),
     )
 

@@ -33,7 +33,7 @@ from pillarbox.codec.patches import (
     PatchUnset,
     patched,
 )
-from pillarbox.codec.records import RecordCodec, encoded, refuse_mistyped
+from pillarbox.codec.records import RecordCodec, encoded, refuse_altered, refuse_mistyped
 from pillarbox.codec.scalars import INT_RANGES, misfit
 from pillarbox.codec.tagged import TaggedCodec
 from pillarbox.codec.unknown import Unknown
@@ -72,6 +72,7 @@ __all__ = [
     "one_key",
     "patched",
     "range_error",
+    "refuse_altered",
     "refuse_mistyped",
     "successor",
     "unescape",

@@ -1,6 +1,6 @@
 """Patches: the changes of a row or record as data, one for each field that changes.
 
-Depends on: msgspec.  Never on: which row; the structs that hold the changes are generated.
+Depends on: records, msgspec.  Never on: which row; the structs that hold the changes are generated.
 
 Law: each change is a function of the field as it was; a field without one stays as it is. What a patch
 makes is whole or, where its values do not fit, refused when it is stored.
@@ -12,6 +12,9 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from msgspec import NODEFAULT, Struct, structs
+
+from pillarbox.codec.records import refuse_mistyped
+from pillarbox.errors import MISTYPED
 
 T = TypeVar("T")
 Row = TypeVar("Row", bound=Struct)
@@ -77,13 +80,20 @@ class PatchFlags(Struct, frozen=True, array_like=True, gc=False, tag=6):
 
 
 def patched(row: Row, patch: Struct) -> Row:
-    """The row or record with the changes of a patch; itself where there are none."""
+    """The row or record with the changes of a patch; itself where there are none.
+
+    Raises RangeError for a change that the patch does not offer for the field, or of another type.
+    """
     struct: Any = type(row)
     changes, defaults = {}, _defaults(struct)
-    for name in patch.__struct_fields__:
-        change = getattr(patch, name)
-        if change is not None:
-            changes[name] = change.of(getattr(row, name), defaults.get(name))
+    try:
+        for name in patch.__struct_fields__:
+            change = getattr(patch, name)
+            if change is not None:
+                changes[name] = change.of(getattr(row, name), defaults.get(name))
+    except MISTYPED:
+        refuse_mistyped([patch, row])
+        raise
     return structs.replace(row, **changes) if changes else row
 
 

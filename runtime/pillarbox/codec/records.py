@@ -148,7 +148,20 @@ def refuse_mistyped(values: Iterable[Any]) -> None:
     For who stumbled over one of them and knows no more.
     """
     for value in values:
-        RecordCodec(type(value), type(value).__name__).encode(value)
+        codec = RecordCodec(type(value), type(value).__name__)
+        refuse_altered(codec.name, value, codec.decode(codec.encode(value)))
+
+
+def refuse_altered(name: str, row: Any, read: Any) -> None:
+    """Raise RangeError for a field that reads, but not as what it was; one that is not even equal goes first.
+
+    A case without fields reads as a list of numbers where one belongs, and a change that a patch does not
+    offer for a field as one that a newer package wrote.
+    """
+    sides = [(field, getattr(row, field), getattr(read, field)) for field in row.__struct_fields__]
+    unlike = [side for side in sides if repr(side[1]) != repr(side[2])]
+    for field, value, found in sorted(unlike, key=lambda side: bool(side[1] == side[2])):
+        raise _mistyped(f"{name}.{field}", value, f"it reads as {found!r}")
 
 
 def _mistyped(place: str, value: object, reason: str) -> RangeError:

@@ -9,12 +9,14 @@ tables say so: rows by (group, position), and positions by (group, item). `vocab
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from struct import Struct
 from typing import Any, ClassVar, Final, Generic
 
 from msgspec.structs import replace
 
 from pillarbox.codec import Packed, successor
+from pillarbox.errors import RangeError
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables import Cell, KeptTable, Row, TouchLog
 
@@ -63,7 +65,7 @@ class ListTable(KeptTable[Row], Generic[Row]):
         """The item is at this position among the others afterwards, with this record.
 
         Before the first means the first, beyond the last the last, as does None. Where the list is longer
-        than `limit` (0: none), the last others go, and where `at` is None the first.
+        than `limit` (0: none), the last others go, and where `at` is None the first. Raises RangeError.
         """
         count = self._count(prefix)
         standing = self._places.position(self._place_of(row))
@@ -73,7 +75,10 @@ class ListTable(KeptTable[Row], Generic[Row]):
             rows = self._rows_from(prefix, 0, count)
             self._write(prefix, 0, rows, [*_without(rows, standing), row][over:])
             return
-        target = others - over if at is None else min(max(at, 0), others - over)
+        try:
+            target = others - over if at is None else min(max(index(at), 0), others - over)
+        except TypeError:
+            raise RangeError(f"{self.spec.name}.position", at, "a whole number, or None") from None
         first = target if standing is None else min(target, standing)
         end = count if standing is None or over else max(target, standing) + 1
         rows = self._rows_from(prefix, first, end)

@@ -17,7 +17,7 @@ from pillarbox.errors import RowTooLong
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.change import Batch, TableChanges, Written
 from pillarbox.tables.reader import TableReader
-from pillarbox.tables.spec import Cell, Row
+from pillarbox.tables.spec import Cell, Row, refuse_cell
 
 
 class _Unknown:
@@ -77,10 +77,9 @@ class FlushedTable(TableReader[Row]):
 
     def refuse_mistyped(self) -> None:
         """Raise RangeError for a row since the last settle that cannot be stored, when a rule stumbled."""
-        if self.spec.encode is not None:  # else its cells are made of what fits
-            for cell in map(self._cells.__getitem__, self.unsettled):
-                if cell is not None:
-                    self.spec.encode(cell)
+        for cell in map(self._cells.__getitem__, self.unsettled):
+            if cell is not None:
+                refuse_cell(self.spec, cell)
 
     def changes(self) -> TableChanges:
         """key -> (before, after) of the whole transaction. Call after `end_settle`, before `flush`."""

@@ -14,7 +14,7 @@ from typing import Generic, NamedTuple
 from pillarbox.codec import successor
 from pillarbox.errors import UsageError
 from pillarbox.storage import StoredKey
-from pillarbox.tables.spec import Row, identical
+from pillarbox.tables.spec import Row, identical, refuse_cell
 from pillarbox.tables.writer import TableWriter
 
 
@@ -44,7 +44,7 @@ class PrimaryWriter(TableWriter[Row]):
         spec = self.spec
         if spec.encode is None:  # what is not in its cell is in its key
             spec.key_of(row)
-        spec.bytes_of(spec.cell_of(row))
+        refuse_cell(spec, spec.cell_of(row))
 
     def replaced_by(self, row: Row) -> Row | None:
         """The row that putting this one would replace, or None."""

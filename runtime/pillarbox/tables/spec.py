@@ -1,6 +1,6 @@
 """What the runtime knows of one table: how its rows become keys, cells and bytes.
 
-Depends on: storage (the layout it stores under).  Never on: transactions, views, generated code.
+Depends on: storage (the layout it stores under), codec.  Never on: transactions, views, generated code.
 
 A *cell* is what caches and change records hold for one row. In a table of `record` layout it is the
 row struct itself; in a `packed` or `empty` table it is the value bytes, because such rows are mostly
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
+from pillarbox.codec import refuse_altered
 from pillarbox.storage import StoredKey, TableLayout
 
 Row = TypeVar("Row")
@@ -89,3 +90,9 @@ class TableSpec(Generic[Row]):
         """The stored bytes of a cell."""
         value: bytes = cell if self.encode is None else self.encode(cell)
         return value
+
+
+def refuse_cell(spec: TableSpec[Any], cell: Cell) -> None:
+    """Raise RangeError for a cell that would not read as what it is; bytes tell nothing."""
+    if spec.encode is not None and spec.decode is not None:
+        refuse_altered(spec.name, cell, spec.decode(spec.encode(cell)))
