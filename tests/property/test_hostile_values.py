@@ -236,13 +236,13 @@ def test_a_place_that_is_no_number_is_told(at: Any) -> None:
     [
         *({"notes": PatchMax(3)}, {"states": PatchMin(3)}, {"t": PatchAdd(1)}, {"t": PatchFlags(1, 0)}),
         *(
-            {"marks": PatchFlags(0, "x")},
+            {"marks": PatchFlags(0, HOSTILE[-1])},
             {"raw": PatchMax(memoryview(b""))},
-            {"i8": PatchAdd(None)},
+            {"i8": PatchAdd(HOSTILE[0])},
             {"f": 3},
         ),
     ],
-    ids=repr,
+    ids=lambda changes: next(iter(changes)),
 )
 def test_a_change_that_is_not_offered_is_told_by_its_field(changes: dict[str, Any]) -> None:
     types = store().types
