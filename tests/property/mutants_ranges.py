@@ -103,7 +103,7 @@ LIST_FAULTS = (
         "0",
     ),
     Fault("at the end the last one goes", ListTable, "_place", "if over and at is None:", "if False:"),
-    Fault("before the first is nowhere", ListTable, "_place", "max(at, 0)", "at"),
+    Fault("before the first is nowhere", ListTable, "_place", "max(index(at), 0)", "at"),
     Fault(
         "what moves on shifts too little",
         ListTable,
