@@ -57,9 +57,10 @@ says: Final = st.fixed_dictionaries(
 )
 #: The cursors that are refused, each so that the other one is to be polled.
 refused: Final[st.SearchStrategy[Refused]] = st.frozensets(st.sampled_from(BOTH))
-#: In a minute each thing is asked about a dozen times; at first sooner, and what rests may end early.
+#: In a minute each thing is asked about a dozen times for each that asks for it, of which there may be five;
+#: at first sooner, and what rests may end early. Without a pause it would be asked about without end.
 MINUTE_MS: Final = 60_000
-MOST: Final = 60
+MOST: Final = 150
 
 
 def each_sends_to_the_other() -> SyncProtocol:
