@@ -109,7 +109,8 @@ FAULTS: Final = (
             "self._stopped.clear()",
             "pass",
         ),
-        (345,),
+        (252, 534),
+        RESTLESS,
     ),
     Planted(
         Fault(
