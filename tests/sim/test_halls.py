@@ -67,7 +67,7 @@ FAULTS: Final = (
         drawn_by,
         2,
     ),
-    (Fault("a page of another mark is written", Page, "apply", "!= asked.mark", "is self"), looking, 1760),
+    (Fault("a page of another mark is written", Page, "apply", "!= asked.mark", "is self"), hurried, 1035),
     (Fault("a page undoes an edit", Notes, "changes", "id in self._changed", "False"), hurried, 110),
     (
         Fault(
