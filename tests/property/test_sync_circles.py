@@ -58,9 +58,12 @@ says: Final = st.fixed_dictionaries(
 #: The cursors that are refused, each so that the other one is to be polled.
 refused: Final[st.SearchStrategy[Refused]] = st.frozensets(st.sampled_from(BOTH))
 #: In a minute each thing is asked about a dozen times for each that asks for it, of which there may be five;
-#: at first sooner, and what rests may end early. Without a pause it would be asked about without end.
+#: in the first one sooner, while it is not known yet who asks in vain, and what rests may end early.
 MINUTE_MS: Final = 60_000
-MOST: Final = 150
+MOST: Final = 60
+MOST_AT_FIRST: Final = 90
+#: Before any time passes.
+MOST_AT_ONCE: Final = 20
 
 
 def each_sends_to_the_other() -> SyncProtocol:
@@ -83,6 +86,7 @@ class World:
         self.sliced = sliced
         self.refused = refused
         self.asked: Counter[Who] = Counter()
+        self.most = MOST_AT_FIRST
         tables = Tables({(cursor, b""): (10, 5, 7, 0) for cursor in BOTH})
         tables.positions.update({(CHANNEL, key): (50,) for key in KEYS})
         self.rig = Rig(tables, SPEC)
@@ -91,11 +95,14 @@ class World:
 
     def settle(self) -> None:
         """All that is asked now is answered."""
+        at_once: Counter[Who] = Counter()
         while self.rig.sent:
             request = next(iter(self.rig.sent.values()))
             who = request[:3] if request[0] == "difference" else request[:2]
             self.asked[who] += 1
-            assert self.asked[who] < MOST, f"{who} is asked without a pause"
+            at_once[who] += 1
+            assert at_once[who] < MOST_AT_ONCE, f"{who} is asked without a pause"
+            assert self.asked[who] < self.most, f"{who} is asked too often"
             if who[-1] == b"" and who[1] in self.refused:
                 self.rig.refuse("difference", "ELSEWHERE", cursor=who[1])
                 continue
@@ -136,6 +143,7 @@ def check(says: Says, sliced: Sliced, refused: Refused = NOBODY) -> None:
     for _ in range(3):
         world.asked.clear()
         world.wait(MINUTE_MS)
+        world.most = MOST
     assert 1 in world.rig.settled, "the program has its turn"
     world.says, world.refused = {}, NOBODY
     world.wait(MINUTE_MS)
