@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pillarbox_codegen import outbox_names
 from pillarbox_codegen.check_fields import (
     check_clear,
     check_field_name,
@@ -266,6 +267,15 @@ def _held(type: Type) -> str:
     return show(type) if isinstance(type, Named) else ""
 
 
+def _wishes(context: Context) -> list[tuple[str, str, object]]:
+    """The payload of each kind of the outbox, which is declared there; the union of them is nowhere."""
+    kinds = {outbox_names.case_of(name): name for name in context.entries("outbox")}
+    match context.types.get(outbox_names.PAYLOAD):
+        case UnionType(cases=cases):
+            return [("outbox", kinds[case.name], case.fields) for case in cases if case.name in kinds]
+    return []
+
+
 def check_rows_held(context: Context) -> None:
     """Refuse whole rows in what is stored; parameters, updates and the types of theirs may hold them.
 
@@ -274,6 +284,9 @@ def check_rows_held(context: Context) -> None:
     seen: set[str] = set()
     for table in context.tables.values():
         pending: list[tuple[str, str, object]] = [("tables", table.name, table.fields)]
+        if table.name == outbox_names.TABLE and context.entries("outbox"):
+            pending += _wishes(context)
+            seen.add(outbox_names.PAYLOAD)
         while pending:
             kind, holder, fields = pending.pop()
             within = list(nodes(fields))

@@ -235,6 +235,8 @@ def _join(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
             wanted = checker.infer(argument).type
     arguments = [checker.infer(argument, wanted) for argument in node.arguments]
     for expr, argument in zip(arguments, node.arguments, strict=True):
+        if isinstance(expr.type, Optional) and isinstance(expr.type.item, ListOf):
+            checker.fit(expr, expr.type.item, argument.at)
         if not isinstance(expr.type, ListOf):
             text = f"`join` takes lists, found {show(expr.type)}"
             raise checker.context.add(argument.at, "type", text, "put one value into a list: `[a]`")

@@ -25,6 +25,7 @@ from pillarbox_codegen.model import (
     Literal_,
     Named,
     NoneType,
+    RowOf,
     Tuple_,
     Type,
 )
@@ -135,6 +136,9 @@ def _other_hint(context: Context, name: str, scope: Scope | None) -> str:
         row = f"{name}({'KEY' if context.cursors[name].per else '[]'})"
         return f"where the cursor stands is read as `{row}`, in steps"
     if name in context.tables:
+        for known, local in scope.names.items() if scope is not None else ():
+            if present(local.type) == RowOf(name):
+                return f"of the table `{name}` its row is called `{known}` here"
         return f"of the table `{name}` rows are read as `{name}(KEY)`, or `{name}.prefix([..])`"
     if name == "old":
         return "give the row that stands a name in a step before: `let: {old: TABLE(KEY)}`"
@@ -157,6 +161,9 @@ def bit_of(context: Context, flags: FlagsType, name: str, at: At) -> int:
 def constant(context: Context, name: str, hint: Type | None, at: At) -> Expr:
     """`seeds.NAME`, typed by `hint`; all uses must agree."""
     if name not in context.constants:
+        entry = context.entries("seeds").get("constants")
+        if entry is not None and (not entry.sound or name in entry.body.values):
+            raise Invalid  # what is wrong with the constants is told where they stand
         hint_text = did_you_mean(name, context.constants) or "declare it in `seeds: {constants: {..}}`"
         raise context.add(at, "unknown-constant", f"there is no constant `{name[:60]}` in `seeds`", hint_text)
     value = context.constants[name]

@@ -114,9 +114,8 @@ def _make_target(context: Context, node: NameNode, hint: Type | None) -> Type:
     known = [*context.entries("types"), *context.case_unions, *context.table_names()]
     if isinstance(hint, UpdateOf):
         known += context.entries("updates")
-    raise context.add(
-        node.at, "unknown-type", f"there is no type `{name[:60]}` to make", did_you_mean(name, known)
-    )
+    told = did_you_mean(name, known) or "name a record, a case, a packed id, a table or a patch"
+    raise context.add(node.at, "unknown-type", f"there is no type `{name[:60]}` to make", told)
 
 
 def make_mapping(checker: ExprChecker, node: MapNode, hint: Type | None) -> Expr:

@@ -200,10 +200,19 @@ def _compare(checker: ExprChecker, node: BinaryNode) -> Expr:
         raise checker.context.add(node.at, "type", text, "ask `is none` or `is present`")
     if not comparable(left.type, right.type, types):
         text = f"cannot compare {show(left.type)} with {show(right.type)}"
-        raise checker.context.add(node.at, "type", text, _alike_hint(checker, left, right))
+        shadowed = _shadowed_hint(checker, node.left, right) or _shadowed_hint(checker, node.right, left)
+        raise checker.context.add(node.at, "type", text, shadowed or _alike_hint(checker, left, right))
     if node.op not in ("==", "!=") and not ordered(left.type, types):
         raise checker.context.add(node.at, "type", f"values of {show(left.type)} have no order", NO_ORDER)
     return Binary(node.op, left, right, BOOL)
+
+
+def _shadowed_hint(checker: ExprChecker, node: Syntax, other: Expr) -> str | None:
+    """Of a name in scope, where a value of the other side's enum is called so, too."""
+    match node, checker.context.definition(present(other.type)):
+        case NameNode(name=name), EnumType(name=enum, values=values) if name in dict(values):
+            return f"`{name}` is something else here: the value is written `{enum}.{name}`"
+    return None
 
 
 def _alike_hint(checker: ExprChecker, *sides: Expr) -> str:

@@ -91,16 +91,18 @@ class _Parser:
             raise SyntaxProblem(0, f"the expression is deeper than {DEPTH_MAX} levels", _SPLIT, "too-deep")
         return tree
 
-    def _hint_after(self, token: Token) -> str | None:
+    def _hint_after(self, token: Token) -> str:
         if token.text in COMPARISONS or token.text in ("is", "has"):
             return "comparisons do not chain: join two of them with `and`"
         if token.text == "if":
             return "write `if CONDITION then A else B`"
         if token.text == "(":
             return "functions stand before what they take: `last(x)`, not `x.last()`"
+        if token.text == "not":
+            return "`not` stands in front of all that it turns round: write `not x in list`"
         if token.kind in ("name", "int", "text"):
             return "is an operator missing before it?"
-        return "nothing is open that it closes: take it out" if token.text in (")", "]") else None
+        return "nothing is open that it closes: take it out" if token.text in (")", "]") else "take it out"
 
     def _peek(self) -> Token:
         return self._tokens[self._next]

@@ -60,6 +60,7 @@ CASES = [
     Case("name-taken", join("{by: [project_id], rows: projects, row: {«project_id: name}}"), "key part already"),
     Case("type", with_(GOOD, "row: {owner: «owner}"), "name the fields"),
     Case("unknown-name", with_(GOOD, "row: {name: «ownr.name}"), "did you mean `owner`?"),
+    Case("unknown-name", with_(GOOD, "row: {state: «issues.state}"), "its row is called `rows` here"),
     Case("unknown-field", with_("owner: {row: users(assignee_id).«nam, via: assigned}"), "did you mean `name`?"),
     # lookups
     Case("lookup", with_("owner: «assignee_id"), "write `table(key)`"),

@@ -67,7 +67,7 @@ operations:
 """
 CASES = (
     Case("outbox", wish(table="").replace("  call:", "  «call:"), "nothing says where the outbox keeps its rows"),
-    Case("bad-type", wish(payload=PAYLOAD.replace("key:", "row: [8, row<issues>], key:"), table="«" + TABLE), "`row` is stored in `outbox`"),
+    Case("bad-type", wish(payload=PAYLOAD.replace("key:", "row: [8, row<issues>], key:")).replace("  call:", "  «call:"), "`row` is stored in `outbox`"),
     Case("outbox", f"{WIRE}outbox:\n  «{TABLE}\n", "nothing goes into this outbox"),
     Case("missing-key", wish(table="table: «{id: 100, groups: 101, numbers: 102}"), "cancel"),
     Case("number-taken", wish(table="table: {id: 100, groups: «100, numbers: 102, cancel: 50}"), "table id 100"),

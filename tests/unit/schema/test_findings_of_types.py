@@ -82,6 +82,7 @@ CASES = [
     Case("unknown-type", "types:\n  Odd: {record: {a: [1, «Row]}}\n", "did you mean `row<..>`?"),
     Case("unknown-type", "types:\n  Odd: {record: {a: [1, bag<«Lnk>]}}\n", "did you mean `Link`?"),
     Case("unknown-table", "types:\n  Odd: {patch: «isues}\n", "did you mean `issues`?"),
+    Case("unknown-table", "types:\n  Odd: {patch: «zz}\n", "declare it"),
     Case("bad-type", "types:\n  Odd: {patch: «Media}\n", "no record"),
     Case("read-only", "types:\n  Odd: {patch: «by_state}\n", "not written"),
     # paths

@@ -68,3 +68,31 @@ def test_a_misspelt_word_is_told_once(tmp_path: Path, file: str, begin: int, end
     (finding,) = told(tmp_path, file, begin, end, f"{word}x")
 
     assert f"has no key `{word}x`" in finding
+
+
+#: Faults of one constant, each with the code of its finding; the others are used all over.
+CONSTANTS: Final = [
+    ("faulty: {a: 1}", "wrong-shape"),
+    ("Faulty: 1", "name"),
+    ("faulty: [[1]]", "wrong-shape"),
+]
+
+
+@pytest.mark.parametrize(("instead", "code"), CONSTANTS)
+def test_a_faulty_constant_is_told_once(tmp_path: Path, instead: str, code: str) -> None:
+    text = texts()["schema.yaml"]
+    begin = text.index("inbox_project: 1")
+
+    (finding,) = told(tmp_path, "schema.yaml", begin, begin, f"{instead}\n    ")
+
+    assert f"[{code}]" in finding
+
+
+def test_a_constant_of_no_shape_is_not_missed_where_it_is_used(tmp_path: Path) -> None:
+    text = texts()["schema.yaml"]
+    begin = text.index("inbox_project: 1")
+    end = begin + len("inbox_project: 1")
+
+    (finding,) = told(tmp_path, "schema.yaml", begin, end, "inbox_project: {value: 1}")
+
+    assert "[wrong-shape]" in finding
