@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -219,6 +220,16 @@ def test_a_case_without_fields_is_no_list() -> None:
         with pytest.raises(RangeError) as refused:
             box.replay([say(c=nothing, s=nothing, m=())])
         assert refused.value.field == "Say.s"
+
+
+def test_an_integer_where_a_float_belongs_is_not_what_one_stumbles_over() -> None:
+    """It is taken, at any depth; so what is told is what does not fit, of whatever row."""
+    fits = thing(n=2, f=3, spot=msgspec.structs.replace(thing().spot, at=4))
+    with Box(":memory:", store().package) as box:
+        box.transact(lambda tx: tx.things.put(fits))
+        with pytest.raises(RangeError) as refused:
+            box.transact(lambda tx: [tx.things.put(row) for row in (fits, thing(states=None))])
+        assert refused.value.field == "things.states"
 
 
 @pytest.mark.parametrize("at", [{}, "x", 1.5, 0.0])

@@ -159,9 +159,20 @@ def refuse_altered(name: str, row: Any, read: Any) -> None:
     offer for a field as one that a newer package wrote.
     """
     sides = [(field, getattr(row, field), getattr(read, field)) for field in row.__struct_fields__]
-    unlike = [side for side in sides if repr(side[1]) != repr(side[2])]
+    unlike = [side for side in sides if not _reads_as(side[1], side[2])]
     for field, value, found in sorted(unlike, key=lambda side: bool(side[1] == side[2])):
         raise _mistyped(f"{name}.{field}", value, f"it reads as {found!r}")
+
+
+def _reads_as(value: Any, found: Any) -> bool:
+    """Whether a value was read as what it is: an integer is a float as well, as for type checkers."""
+    if type(value) is int and type(found) is float:
+        return bool(value == found)
+    if type(value) is type(found) and isinstance(value, msgspec.Struct):
+        value, found = msgspec.structs.astuple(value), msgspec.structs.astuple(found)
+    if type(value) is type(found) and isinstance(value, tuple | list):
+        return len(value) == len(found) and all(map(_reads_as, value, found))
+    return repr(value) == repr(found)
 
 
 def _mistyped(place: str, value: object, reason: str) -> RangeError:
