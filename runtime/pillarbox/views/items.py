@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from pillarbox.errors import UsageError
-from pillarbox.views.view import ViewKey
+from pillarbox.views.view import ViewKey, hashable
 
 K = TypeVar("K", bound=Hashable)
 R = TypeVar("R")
@@ -108,9 +108,9 @@ def _term(
         )
     views, take = item.__view__(), item.__take__
     if not isinstance(views, tuple):
-        place = places.setdefault(views, len(places))
+        place = places.setdefault(hashable(views), len(places))
         return (lambda snapshots: take(snapshots[place])), (place,)
-    at = tuple([places.setdefault(view, len(places)) for view in views])
+    at = tuple([places.setdefault(hashable(view), len(places)) for view in views])
     return (lambda snapshots: take(tuple([snapshots[place] for place in at]))), at
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pillarbox.views.view import View
+from pillarbox.views.view import View, hashable
 
 
 class Pool:
@@ -28,8 +28,8 @@ class Pool:
         return found if isinstance(found, tuple) else (found,)
 
     def lone(self, key: Any) -> View[Any] | None:
-        """The view of a key whose views hold nothing."""
-        found = self._views.get(key)
+        """The view of a key whose views hold nothing. Raises UsageError for what cannot be a key."""
+        found = self._views.get(hashable(key))
         return None if isinstance(found, tuple) or (found is not None and found.holds) else found
 
     def add(self, view: View[Any]) -> None:

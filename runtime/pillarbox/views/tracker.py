@@ -34,7 +34,7 @@ from pillarbox.views.renewal import Careful, Unclaimed, renewed
 from pillarbox.views.round import Live, ask, by_order, replay_round
 from pillarbox.views.seed import SeededReads
 from pillarbox.views.subscription import Delivery, Subscription
-from pillarbox.views.view import Builder, View, ViewFactory, ViewKey
+from pillarbox.views.view import Builder, View, ViewFactory, ViewKey, hashable
 
 R = TypeVar("R")
 S = TypeVar("S")
@@ -133,7 +133,7 @@ class Tracker:
         """
         check_queue(queue_max)
         with self._lock:
-            over = self._overs.get(key)
+            over = self._overs.get(hashable(key))
             if over is None:
                 over = self._follow(key, keys, make, members)
             return self._subscription(over, every=every, queue_max=queue_max)

@@ -28,6 +28,7 @@ from pillarbox.views.touched import Mark, Touched
 if TYPE_CHECKING:
     from pillarbox.views.lane import Lane
 
+K = TypeVar("K")
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
 
@@ -40,6 +41,17 @@ class ViewKey(Protocol[S_co]):
 
     @property
     def __snapshot__(self) -> type[S_co]: ...
+
+
+def hashable(key: K) -> K:
+    """What live views are found by. Raises UsageError for what holds a list, say, in the place of a tuple."""
+    try:
+        hash(key)
+    except TypeError as error:
+        raise UsageError(
+            f"{key!r} cannot be told from others ({error}); in keys of views and items write tuples for lists"
+        ) from None
+    return key
 
 
 class View(Generic[S]):

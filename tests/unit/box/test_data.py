@@ -15,7 +15,7 @@ from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.items import IsNext, IssueTitle, Late, ProjectName
 from pillarbox_tracker.operations import AddComments, OpenIssue
 from pillarbox_tracker.types import Comments, ProjectId, UserId
-from pillarbox_tracker.views import Issue, IssueSnapshot, Project, Withdrawn, WithdrawnSnapshot
+from pillarbox_tracker.views import Issue, IssueSnapshot, Project, Triage, Withdrawn, WithdrawnSnapshot
 
 INBOX, ADA = ProjectId(1), UserId(7)
 
@@ -61,6 +61,26 @@ def test_what_cannot_be_read_is_refused_and_nothing_stays(box: Box, use: Callabl
 
     assert live_views(box) == 0
     assert not box._tracker.has_subscriptions
+
+
+LIST_GIVEN = Triage(projects=cast(Any, [INBOX]), limit=3)
+LISTED: list[Callable[[Box], object]] = [
+    lambda box: box.watch(LIST_GIVEN),
+    lambda box: box.watch_all(Project(INBOX), LIST_GIVEN),
+    lambda box: box.watch_all({"one": LIST_GIVEN}),
+    lambda box: box.watch(Triage(projects=(INBOX,), limit=3)).move(LIST_GIVEN),
+    lambda box: box.data.get(ProjectName(cast(Any, [INBOX]))),
+    lambda box: box.data.watch(ProjectName(cast(Any, [INBOX]))),
+    lambda box: box.data.watch_map({"one": ProjectName(cast(Any, [INBOX]))}),
+]
+
+
+@pytest.mark.parametrize("use", LISTED, ids=range(len(LISTED)))
+def test_a_list_in_a_key_is_refused_where_views_are_found_by_it(
+    box: Box, use: Callable[[Box], object]
+) -> None:
+    with pytest.raises(UsageError, match=r"\[1\].*write tuples for lists"):
+        use(box)
 
 
 def test_a_view_given_for_an_item_is_told_apart(box: Box) -> None:
