@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from tests.property.mutants import Fault
 from tests.property.test_sync_resting import BOTH, two_cursors
 from tests.unit.sync.engine_rig import Rig
-from tests.unit.sync.engine_world import CHANNEL, A, Page, State, Tables, U, body, protocol, push
+from tests.unit.sync.engine_world import CHANNEL, DATE, A, Page, State, Tables, U, body, protocol, push
 
 from pillarbox.sync.circles import Circles
 from pillarbox.sync.debts import Debts
@@ -31,6 +31,7 @@ from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.protocol import Act, AnswerKind, Poll, ResetAsk, SyncProtocol
 from pillarbox.sync.signals import Custom, Started
+from pillarbox.sync.trails import Trail
 
 #: Who is asked about, and what for: each always says the same.
 Who: TypeAlias = tuple[Any, ...]
@@ -179,6 +180,69 @@ def test_the_smallest_circles_turn_once_in_a_while(says: Says) -> None:
         check(says, sliced)
 
 
+# ------------------------------------------------------------------------------- answers that lead round
+
+#: What each answers besides that it leads to the next place; and who comes in slices, so that there is more.
+ROUNDS: Final[dict[str, tuple[Says, frozenset[Who]]]] = {
+    "slices": ({WHO[0]: ()}, frozenset(WHO[:1])),
+    "slices of instances": ({WHO[2]: (), WHO[3]: ()}, frozenset(WHO[2:4])),
+    "one has itself polled": ({WHO[0]: (Poll(BOTH[0]),)}, frozenset()),
+    "two have each other polled": ({WHO[0]: (Poll(BOTH[1]),), WHO[1]: (Poll(BOTH[0]),)}, frozenset()),
+    "one owes itself": ({WHO[2]: (Poll(CHANNEL, 5),)}, frozenset()),
+    "two owe each other": ({WHO[2]: (Poll(CHANNEL, 6),), WHO[3]: (Poll(CHANNEL, 5),)}, frozenset()),
+    "one owes, the other's recipe polls": (
+        {WHO[0]: (Poll(CHANNEL, 5),), ("pages", 5): (Poll(BOTH[0]),)},
+        frozenset(),
+    ),
+}
+
+
+class Round(World):
+    """Each answer leads to another place, and all places lie in one round; stamps are new each time."""
+
+    def __init__(self, says: Says, sliced: frozenset[Who], places: int) -> None:
+        self.places, self.slices = places, sliced
+        super().__init__(says, frozenset(), NOBODY)
+        self.most = 60 * places
+
+    def _answer(self, who: Who, position: tuple[Any, ...]) -> Any:
+        if who[0] != "difference" or who not in self.says:
+            return super()._answer(who, position)
+        ((value, *_),) = position
+        base = 50 if who[1] == CHANNEL else 10
+        sets = {0: base + (value - base + 1) % self.places}
+        if who[1] != CHANNEL:
+            sets[DATE] = self.asked.total()
+        covered = ((CHANNEL, 0),) if who[1] == CHANNEL else ()
+        again = who in self.slices
+        brought = body(U("it", acts=self.says[who]), covered=covered)
+        return A(AnswerKind.SLICE if again else AnswerKind.FULL, sets, brought, again=again)
+
+
+def check_round(name: str, places: int) -> None:
+    world = Round(*ROUNDS[name], places)
+    world.settle()
+    world.rig.ask(1, Custom(BatchDraft(operations=("custom",))))
+    for _ in range(3):
+        world.asked.clear()
+        world.wait(MINUTE_MS)
+        assert all(world.asked[who] > places for who in world.says if who[0] != "pages"), (
+            "it may lead on by then"
+        )
+    assert 1 in world.rig.settled, "the program has its turn"
+    world.says = {}
+    world.wait(MINUTE_MS)
+    assert world.rig.tables.debts == {}
+    assert world.rig.machine.is_resting
+    assert not world.rig.machine.updating
+
+
+@pytest.mark.parametrize("places", [2, 3, 5])
+@pytest.mark.parametrize("name", ROUNDS)
+def test_answers_that_lead_round_do_so_once_in_a_while(name: str, places: int) -> None:
+    check_round(name, places)
+
+
 # -------------------------------------------------------------------------------------- planted faults
 
 FAULTS: Final = (
@@ -194,12 +258,24 @@ FAULTS: Final = (
     Fault("what is put off while it is asked is asked at once", Debts, "put_off",
           "asked.put_off.add(instance)", "pass"),
     Fault("what an instance asks for goes round", Debts, "_ended",
-          "leads_on=found.leads_on", "leads_on=True"),
+          "leads_on=leads_on", "leads_on=True"),
     Fault("what a refusal asks for goes round", PollJob, "_ask_for", "leads_on=False", "leads_on=True"),
-    Fault("what a poll asks for goes round", PollJob, "_done", "leads_on=leads)", "leads_on=True)"),
+    Fault("what a poll asks for goes round", PollJob, "_done", "leads_on=leads and not turns)",
+          "leads_on=True)"),
     Fault("what the recipe of an instance asks for goes round", Debts, "_remade",
           "leads_on=False", "leads_on=True"),
     Fault("what a recipe asks for goes round", ResetJob, "_done", "leads_on=False", "leads_on=True"),
+    Fault("nobody is back", Trail, "is_back", "return True", "return False"),
+    Fault("the place that is kept is always the last but one", Trail, "is_back", "2 * self._most", "1"),
+    Fault("a stamp is a place", Trail, "_place", "if part.kind is not PartKind.STAMP", ""),
+    Fault("slices that lead round", Inquiry, "_made", "moves and not self._trail.is_back(there)", "moves"),
+    Fault("a poll that leads round", PollJob, "_done", "(turns or not leads)", "not leads"),
+    Fault("what a poll that leads round asks for", PollJob, "_done", "leads and not turns)", "leads)"),
+    Fault("an instance that leads round", Debts, "_ended", "turns and (found.more or found.anew)", "False"),
+    Fault("what an instance that leads round asks for", Debts, "_ended", "found.leads_on and not turns",
+          "found.leads_on"),
+    Fault("that an instance leads round is not asked", Debts, "_goes_round", "found.leads_on and found.asks",
+          "False"),
 )  # fmt: skip
 
 
@@ -207,6 +283,9 @@ def check_many() -> None:
     """Fixed servers, so that a fault is always found by the same one."""
     for asking in SMALLEST:
         check(asking, frozenset(KEYS))
+    for name in ROUNDS:
+        check_round(name, 2)
+        check_round(name, 3)
     for seed in range(100):
         random = Random(seed)
         says = {who: tuple(random.sample(ACTS, random.randrange(3))) for who in WHO}

@@ -1,6 +1,6 @@
 """What answers that lead nowhere ask for, where whoever they ask about was answered so as well.
 
-Depends on: build, claims, decide, jobs.  Never on: the queue, clocks, transports, boxes.
+Depends on: build, claims, decide, drafts, jobs, trails.  Never on: the queue, clocks, transports, boxes.
 
 Law: answers that ask for one another, and move nothing, do so once in a while; all else that an answer asks
 for is asked at once.
@@ -14,7 +14,9 @@ from dataclasses import replace
 from pillarbox.sync.build import Ready
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.decide import Owed
+from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.jobs import Core
+from pillarbox.sync.trails import Trail
 
 
 class Circles:
@@ -25,6 +27,21 @@ class Circles:
         self._put_off = put_off
         #: When it was answered so. Of a recipe of a box-wide cursor: when it was run.
         self._vain: dict[Instance, int] = {}
+        #: Of those whose answers asked for something, where they led of late, and when the last one came.
+        self._trails: dict[Instance, tuple[Trail, int]] = {}
+
+    def goes_round(self, of: Instance, draft: BatchDraft) -> bool:
+        """Whether an answer that asks for something, which is written, has led to where `of` was of late."""
+        flight, spec = self._core.flight, self._core.protocol.cursors[of[0]]
+        since = flight.now - flight.limits.debt_rest_ms
+        self._trails = {it: trail for it, trail in self._trails.items() if trail[1] > since}
+        here = draft.expects.get(of)
+        trail, _ = self._trails.get(of) or (Trail(spec.parts, here), 0)
+        self._trails[of] = trail, flight.now
+        there = list(here or spec.zero)
+        for part, value in draft.sets.get(of, {}).items():
+            there[part] = value
+        return trail.is_back(tuple(there))
 
     def at_once(self, of: Instance, readies: Sequence[Ready], *, leads_on: bool) -> list[Ready]:
         """What is to be asked for now of what the answers to one inquiry about `of` ask for; the rest rests.

@@ -325,6 +325,8 @@ class Debts:
         rest: list[Owed] = []
         for instance in sorted(one.found):
             found, rests = one.found[instance], False
+            is_written = instance not in stale | void | one.forgotten
+            turns = is_written and self._goes_round(found)
             # The later one last: its run is the one that the row says.
             again = one.again.get(instance)
             owed = one.owed[instance] if again is None else both(one.owed[instance], again)
@@ -335,16 +337,22 @@ class Debts:
                 pass  # Whoever took the debt away had a reason.
             elif instance in one.stopped:
                 self._stopped.add(instance)
-            elif rests := found.ending is Ending.FAILED or found.is_stuck or instance in one.put_off:
+            elif rests := (
+                found.ending is Ending.FAILED
+                or found.is_stuck
+                or instance in one.put_off
+                or bool(turns and (found.more or found.anew))
+            ):
                 self._flooded[instance] = self._core.flight.now + found.wait_ms
                 rest += (owed, *found.anew)
             elif instance in stale or found.more or not self._pays(one, found):
                 self._add(owed)
             else:
                 self._since.pop(instance, None)
-            if instance not in stale | void | one.forgotten:
+            if is_written:
                 readies = [ready.without(instance) if rests else ready for ready in found.readies]
-                for asks in self._core.circles.at_once(instance, readies, leads_on=found.leads_on):
+                leads_on = found.leads_on and not turns
+                for asks in self._core.circles.at_once(instance, readies, leads_on=leads_on):
                     self._core.publish(asks.unhandled)
                     self._core.wrote(asks)
                     self._core.replace(asks.polls)
@@ -357,6 +365,12 @@ class Debts:
         else:
             self._owed = {}
             self._follow_ups.hand_over()
+
+    def _goes_round(self, found: Found) -> bool:
+        """Whether what it asks for would be asked without end, though each answer leads on."""
+        asks = found.leads_on and found.asks
+        draft = found.draft if asks and isinstance(found.draft, BatchDraft) else None
+        return draft is not None and self._core.circles.goes_round(found.instance, draft)
 
     def _rest(self, owed: Iterable[Owed]) -> None:
         """Asked in vain: again after a while, so that one that never answers holds up nobody."""

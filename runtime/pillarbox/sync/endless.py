@@ -1,6 +1,6 @@
 """Questions that a server answers once it has something to tell, asked again and again.
 
-Depends on: flight, job_poll, drafts.  Never on: clocks, transports, boxes.
+Depends on: flight, job_poll, drafts, trails.  Never on: clocks, transports, boxes.
 
 Law: while nothing else asks about such a cursor one question about it waits at the server, from where the
 cursor stands, and it holds up nothing; its answer is applied as that of a poll is.
@@ -21,6 +21,7 @@ from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.jobs import Core
 from pillarbox.sync.protocol import Answer, Difference, Poll, Remedy, Request
 from pillarbox.sync.signals import Id, Refused
+from pillarbox.sync.trails import Trail
 
 OWNER: Final = "endless"
 
@@ -40,6 +41,8 @@ class _Loop:
     #: From where, and when, it was asked last.
     asked: Position = None
     at: int | None = None
+    #: Where its answers have led.
+    trail: Trail | None = None
 
 
 class Endless:
@@ -105,7 +108,9 @@ class Endless:
         if one.asked is None or there is None:
             return one.asked != there
         parts = self._core.protocol.cursors[one.cursor].parts
-        return leads_on(parts, one.asked, dict(enumerate(there)))
+        one.trail = one.trail or Trail(parts, one.asked)
+        is_back = one.trail.is_back(there)
+        return leads_on(parts, one.asked, dict(enumerate(there))) and not is_back
 
     def _ask(self, one: _Loop, position: Position) -> None:
         flight = self._core.flight

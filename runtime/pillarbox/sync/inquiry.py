@@ -1,6 +1,6 @@
 """Asking about one instance of a keyed cursor, outside the queue, until the last answer is there.
 
-Depends on: flight, making, answers, recipe, drafts.  Never on: the queue, clocks.
+Depends on: flight, making, answers, recipe, drafts, trails.  Never on: the queue, clocks.
 
 Law: it writes nothing; what it found is a draft that expects the cursor where it was asked from (sync.md
 K-8, K-12, D-2).
@@ -26,6 +26,7 @@ from pillarbox.sync.needs import ALONE, Fetched, reading
 from pillarbox.sync.protocol import Act, Answer, AnswerKind, Answers, Difference, Poll, Remedy, ResetAsk
 from pillarbox.sync.recipe import Recipe
 from pillarbox.sync.signals import Refusal, Refused
+from pillarbox.sync.trails import Trail
 
 
 class Ending(Enum):
@@ -69,6 +70,11 @@ class Found:
         """What its answers owe of it."""
         return tuple(it for ready in self.readies for it in ready.owed if it.debt.instance == self.instance)
 
+    @property
+    def asks(self) -> bool:
+        """Whether its answers ask for anything."""
+        return self.more or any(ready.polls or ready.owed for ready in self.readies)
+
 
 @dataclass(slots=True)
 class _Gathered:
@@ -99,6 +105,8 @@ class Inquiry:
         self._tries_max = tries_max
         self._asked: Position = None
         self._gathered = _Gathered()
+        #: Where its answers have led.
+        self._trail: Trail | None = None
         #: How often the last answer was not taken, since nobody knows whether the server has what it needs.
         self._doubted = 0
         self._part: Asking | Making | Recipe | None = None
@@ -222,6 +230,8 @@ class Inquiry:
         there = self._after(self.instance, self._asked)
         kinds = self._flight.protocol.cursors[self.instance[0]].parts
         moves = leads_on(kinds, here, ready.draft.sets.get(self.instance, {}))
+        self._trail = self._trail or Trail(kinds, self._asked)
+        moves = moves and not self._trail.is_back(there)
         if moves and taken.again and len(gathered.readies) < self._flight.limits.again_max:
             self._ask(difference, there)
             return

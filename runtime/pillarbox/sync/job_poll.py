@@ -205,14 +205,18 @@ class PollJob(Base):
         self.core.resting.took(self.cursor, but=recipes)
         self.core.publish((*facts.events, *ready.unhandled))
         leads = leads_on(self._spec.parts, self._asked, ready.draft.sets.get(self._instance, {}))
-        (ready,) = self.core.circles.at_once(self._instance, (ready,), leads_on=leads)
+        asks = bool(taken.again or ready.polls or ready.owed)
+        turns = leads and asks and self.core.circles.goes_round(self._instance, ready.draft)
+        asks_on = taken.again or self.cursor in ready.polls
+        (ready,) = self.core.circles.at_once(self._instance, (ready,), leads_on=leads and not turns)
         self.core.wrote(ready)
-        # Where the cursor stands where it was asked from, asked at once, it would be without end.
-        if (taken.again or self.cursor in ready.polls) and not leads:
+        # Where the cursor stands where it was asked from, or was before, asked at once, it would be without
+        # end.
+        if asks_on and (turns or not leads):
             self.core.flight.log(
                 "5", "there is said to be more, and none of it comes", cursor=self._spec.name
             )
-            self._again()
+            self._again(is_round=turns)
         elif taken.again:
             self.core.asks(self.cursor)
             self.end()
@@ -224,10 +228,15 @@ class PollJob(Base):
 
     # ------------------------------------------------------------------------------------------- its ends
 
-    def _again(self, *, is_lost: bool = False) -> None:
-        """The same question after a while, later each time. `is_lost`: there was no connection."""
+    def _again(self, *, is_lost: bool = False, is_round: bool = False) -> None:
+        """The same question after a while, later each time. `is_lost`: there was no connection. `is_round`:
+        there are several, of which each but the last led on.
+        """
         super().end()
-        self.core.resting.again(self.cursor, self._backoff, is_lost=is_lost)
+        if is_round:
+            self.core.resting.put(self.cursor, self.core.flight.limits.debt_rest_ms)
+        else:
+            self.core.resting.again(self.cursor, self._backoff, is_lost=is_lost)
 
     def _repeat(self) -> None:
         """Ask anew, from where the cursor stands now (sync.md Q6)."""

@@ -15,7 +15,7 @@ from pillarbox.sync.build import Ready
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.debt_rows import Debt
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import Reading
+from pillarbox.sync.drafts import BatchDraft, Reading
 from pillarbox.sync.flight import Flight
 from pillarbox.sync.pieces import Piece
 from pillarbox.sync.protocol import Act, Answer, Backoff, CursorSpec, Request, SyncProtocol
@@ -81,6 +81,9 @@ class AtRest(Protocol):
 
 class Turning(Protocol):
     """Whose answers led nowhere of late, as those see it who have one more."""
+
+    def goes_round(self, of: Instance, draft: BatchDraft) -> bool:
+        """Whether an answer that asks for something, which is written, has led to where `of` was of late."""
 
     def at_once(self, of: Instance, readies: Sequence[Ready], *, leads_on: bool) -> list[Ready]:
         """What is to be asked for now of what the answers to one inquiry about `of` ask for; or the commit of

@@ -354,6 +354,23 @@ def test_a_stamp_that_moves_is_no_news() -> None:
     assert it.waiting("wait") == [("wait", STREAM, ("a", 5))]
 
 
+def test_news_that_lead_back_are_waited_for_again_after_a_while() -> None:
+    """As where two servers answer by turns, one of which is behind, and neither waits."""
+    it = rig()
+    before = it.now
+    for _ in range(30):
+        while not it.waiting("wait"):
+            it.wait(1)
+        ((_, _, (token, _)),) = it.waiting("wait")
+        it.answer("wait", news("it", {"a": "b", "b": "c", "c": "a"}[token]))
+
+    assert it.now - before == 8 * 200, "once in each round, as soon as that is known"
+    it.wait(200)
+    for token in "defghijklmn":
+        it.answer("wait", news("on", token))
+    assert it.now - before == 9 * 200, "that leads on"
+
+
 def test_the_server_has_more_for_as_long_as_an_answer_that_says_so_is_followed_up() -> None:
     """D-4: also where what follows may not be asked for a while."""
     it = rig().answer("wait", news("1", "b", again=True))
