@@ -43,6 +43,8 @@ class _Loop:
     at: int | None = None
     #: Where its answers have led.
     trail: Trail | None = None
+    #: How often in a row it was refused.
+    refused: int = 0
 
 
 class Endless:
@@ -98,7 +100,8 @@ class Endless:
         flight, due = self._core.flight, 0
         if one.at is not None and not self._leads_on(one, position):
             # A server that has nothing to tell and does not wait either is not asked without end.
-            due = one.at + one.difference.backoff.step_ms
+            backoff = one.difference.backoff
+            due = one.at + min(backoff.step_ms * max(one.refused, 1), backoff.cap_ms)
         if due > flight.now:
             one.timer = flight.timer(OWNER, due, lambda _: self._ask(one, position))
         else:
@@ -120,6 +123,7 @@ class Endless:
         one.asking = flight.ask(OWNER, one.request(position), one.difference.backoff, then)
 
     def _come(self, one: _Loop, answer: Answer) -> None:
+        one.refused = one.refused + 1 if isinstance(answer, Refused) else 0
         if isinstance(answer, Refused) and self._passes(one, answer):
             assert one.asking is not None
             one.asking.again()
