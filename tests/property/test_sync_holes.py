@@ -168,7 +168,7 @@ FAULTS = (
     Fault(
         "two are asked for of one key", Holes, "_evaluate", "key not in self._fetches and", "",
     ),
-    Fault("a hole is never left alone", Holes, "_end", "max(self._limits.cooldown_ms, at_least)", "0"),
+    Fault("a hole is never left alone", Holes, "_end", "self._limits.cooldown_ms", "0"),
     Fault("what nobody wants goes on", Holes, "_follow", "elif fetch.leaving is None and", "elif False and"),
 )  # fmt: skip
 

@@ -104,8 +104,8 @@ class Holes:
         self._fetches: dict[Hashable, _Fetch] = {}
         #: Until when a hole is left alone.
         self._cooling: dict[Hole, int] = {}
-        #: Of these such as the server wants not to be asked for, whatever happens meanwhile.
-        self._flooded: dict[Hole, int] = {}
+        #: Until when the server wants none of a key to be asked for, whatever happens meanwhile.
+        self._flooded: dict[Hashable, int] = {}
         #: Those of them for which there was no connection: they are left alone until there is one.
         self._cut_off: set[Hole] = set()
         self._sessions = 0
@@ -176,7 +176,7 @@ class Holes:
                 for fetch in self._fetches.values():
                     fetch.notes.add(self._spec, self._spec.group(fetch.hole), operations, moves)
                 if operations is None:  # as recipes do, which open holes that were filled before
-                    self._cooling = dict(self._flooded)
+                    self._cooling = {}
                     self._evaluate(input.now)
             case NotDone():
                 for fetch in self._fetches.values():
@@ -195,15 +195,16 @@ class Holes:
         if not self._master:
             return
         self._cooling = {hole: until for hole, until in self._cooling.items() if until > now}
-        self._flooded = {hole: until for hole, until in self._flooded.items() if until > now}
+        self._flooded = {key: until for key, until in self._flooded.items() if until > now}
         self._cut_off &= self._cooling.keys()
         for key, fetch in list(self._fetches.items()):
             self._follow(now, key, fetch)
         waiting: list[int] = []
         for hole in self._in_order():
             key = self._spec.one_per(hole)
-            if hole in self._cooling:
-                waiting.append(self._cooling[hole])
+            until = max(self._cooling.get(hole, now), self._flooded.get(key, now))
+            if until > now:
+                waiting.append(until)
             elif key not in self._fetches and len(self._fetches) < self._limits.parallel:
                 self._start(key, hole)
         self._wait_until(min(waiting, default=None))
@@ -326,9 +327,9 @@ class Holes:
         """Done, whatever came of it: it is left alone, and others have room."""
         fetch = self._fetches.pop(key)
         self._stay(fetch)
-        self._cooling[fetch.hole] = now + max(self._limits.cooldown_ms, at_least)
+        self._cooling[fetch.hole] = now + self._limits.cooldown_ms
         if at_least:
-            self._flooded[fetch.hole] = now + at_least
+            self._flooded[key] = now + at_least
         self._evaluate(now)
 
     def _drop(self, key: Hashable) -> None:

@@ -141,6 +141,27 @@ def test_a_recipe_forgets_all_cooldowns() -> None:
     assert [asking.hole for asking in world.asked()] == [TOP]
 
 
+def test_who_looks_on_does_not_end_a_flood() -> None:
+    """Section 12: each step of a view wants another hole of the same key, as far as it goes."""
+    other = hole(1, 50, "another group")
+    world = World()
+    world.want(TOP)
+    world.asked()
+    world.feed(Failed(0, world.last, Flood(60_000)))
+
+    world.now = 59_999
+    world.want(hole(80, 1), other)
+    early = world.asked()
+    world.want(hole(60, 1), other)
+    (due,) = world.take(SetTimer)
+    world.now = 60_000
+    world.feed(Ticked(world.now, due.id))
+
+    assert [asking.hole for asking in early] == [other]
+    assert due.due == world.now
+    assert [asking.hole for asking in world.asked()] == [hole(60, 1)]
+
+
 def test_a_recipe_does_not_end_a_flood() -> None:
     """Section 12: nor does a transaction of the program, of which nobody knows what it does either."""
     world = World()
