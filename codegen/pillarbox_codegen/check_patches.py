@@ -28,7 +28,8 @@ def declare_patch(context: Context, name: str, entry: Entry) -> PatchType:
     if table is None:
         known = [*context.entries("tables"), *context.entries("types")]
         text = f"there is no table or record `{of[:60]}`"
-        raise context.findings.add(node, "unknown-table", text, did_you_mean(of, known) or "declare it")
+        told = did_you_mean(of, known) or "declare it in `tables` or `types`"
+        raise context.findings.add(node, "unknown-table", text, told)
     if "key" not in table.body.values:
         text = f"`{of[:60]}` is not written by steps"
         raise context.findings.add(node, "read-only", text, "a patch is of a primary table or a record")

@@ -1,9 +1,9 @@
-"""What answers that lead nowhere ask for, where whoever they ask about was answered so as well.
+"""What answers that lead nowhere, or round, ask for, where whoever they ask about was answered so as well.
 
 Depends on: build, claims, decide, drafts, jobs, trails.  Never on: the queue, clocks, transports, boxes.
 
-Law: answers that ask for one another, and move nothing, do so once in a while; all else that an answer asks
-for is asked at once.
+Law: answers that ask for one another, and move nothing or lead back to where they led, do so once in a while;
+all else that an answer asks for is asked at once.
 """
 
 from __future__ import annotations

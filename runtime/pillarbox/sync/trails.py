@@ -2,8 +2,9 @@
 
 Depends on: claims, cursor_parts.  Never on: the queue, jobs, clocks, boxes.
 
-Law: who goes round is found out before it has gone round three times, or as far again as it came before;
-however far that is, one place is kept.
+Law: who comes to a round of n places after m steps is found out before its 3 n th step, or by its step
+2 m + n, and then once in each round; who goes on to new places never is. However far that is, one place is
+kept.
 """
 
 from __future__ import annotations
