@@ -23,7 +23,7 @@ from tests.property.test_sync_resting import BOTH, two_cursors
 from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import CHANNEL, DATE, A, Page, State, Tables, U, body, protocol, push
 
-from pillarbox.sync.circles import Circles
+from pillarbox.sync.circles import Circles, _OfLate
 from pillarbox.sync.debts import Debts
 from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.inquiry import Inquiry
@@ -180,6 +180,24 @@ def test_the_smallest_circles_turn_once_in_a_while(says: Says) -> None:
         check(says, sliced)
 
 
+def check_later() -> None:
+    """Who asked in vain for another, and long after is asked for by that one."""
+    one, other = WHO[2:4]
+    world = World({one: (Poll(*other[1:]),)}, frozenset(), NOBODY)
+    world.settle()
+    world.wait(MINUTE_MS)
+    assert world.rig.machine.is_resting
+    world.says = {other: (Poll(*one[1:]),)}
+    world.asked.clear()
+    world.rig.receive(push(U("lost", acts=(Poll(*other[1:]),))))
+    world.settle()
+    assert world.asked == {one: 1, other: 1}
+
+
+def test_who_asked_in_vain_long_ago_is_asked_for_at_once() -> None:
+    check_later()
+
+
 # ------------------------------------------------------------------------------- answers that lead round
 
 #: What each answers besides that it leads to the next place; and who comes in slices, so that there is more.
@@ -247,7 +265,9 @@ def test_answers_that_lead_round_do_so_once_in_a_while(name: str, places: int) -
 
 FAULTS: Final = (
     Fault("nobody is known to have asked in vain", Circles, "at_once",
-          "self._vain[of] = self._core.flight.now", "pass"),
+          "self._vain.put(of, True)", "pass"),
+    Fault("who asked in vain is remembered", _OfLate, "pop", "<= since", "<= since - 10**9"),
+    Fault("what is newer is forgotten too", _OfLate, "pop", "<= since", "< since + 10**9"),
     Fault("only the last slice counts", Circles, "at_once", "for ready in readies)",
           "for ready in readies[-1:])"),
     Fault("slices that ask for themselves go round", Inquiry, "_made",
@@ -283,6 +303,7 @@ def check_many() -> None:
     """Fixed servers, so that a fault is always found by the same one."""
     for asking in SMALLEST:
         check(asking, frozenset(KEYS))
+    check_later()
     for name in ROUNDS:
         check_round(name, 2)
         check_round(name, 3)

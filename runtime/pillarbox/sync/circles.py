@@ -8,15 +8,43 @@ all else that an answer asks for is asked at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections import OrderedDict
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
+from typing import Generic, TypeVar
 
 from pillarbox.sync.build import Ready
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import BatchDraft
+from pillarbox.sync.flight import Flight
 from pillarbox.sync.jobs import Core
 from pillarbox.sync.trails import Trail
+
+T = TypeVar("T")
+
+
+class _OfLate(Generic[T]):
+    """A value for each instance that got one of late. What is older is forgotten, the oldest first."""
+
+    def __init__(self, flight: Flight) -> None:
+        self._flight = flight
+        #: In the order in which they came.
+        self._values: OrderedDict[Instance, tuple[int, T]] = OrderedDict()
+
+    def __contains__(self, instance: object) -> bool:
+        return instance in self._values
+
+    def put(self, instance: Instance, value: T) -> None:
+        self.pop(instance)
+        self._values[instance] = self._flight.now, value
+
+    def pop(self, instance: Instance) -> T | None:
+        since = self._flight.now - self._flight.limits.debt_rest_ms
+        while self._values and (first := next(iter(self._values.items())))[1][0] <= since:
+            del self._values[first[0]]
+        _, value = self._values.pop(instance, (0, None))
+        return value
 
 
 class Circles:
@@ -25,19 +53,16 @@ class Circles:
     def __init__(self, core: Core, put_off: Callable[[Owed], None]) -> None:
         self._core = core
         self._put_off = put_off
-        #: When it was answered so. Of a recipe of a box-wide cursor: when it was run.
-        self._vain: dict[Instance, int] = {}
-        #: Of those whose answers asked for something, where they led of late, and when the last one came.
-        self._trails: dict[Instance, tuple[Trail, int]] = {}
+        #: Who was answered so. Of a recipe of a box-wide cursor: whose was run.
+        self._vain = _OfLate[bool](core.flight)
+        #: Of those whose answers asked for something, where they led.
+        self._trails = _OfLate[Trail](core.flight)
 
     def goes_round(self, of: Instance, draft: BatchDraft) -> bool:
         """Whether an answer that asks for something, which is written, has led to where `of` was of late."""
-        flight, spec = self._core.flight, self._core.protocol.cursors[of[0]]
-        since = flight.now - flight.limits.debt_rest_ms
-        self._trails = {it: trail for it, trail in self._trails.items() if trail[1] > since}
-        here = draft.expects.get(of)
-        trail, _ = self._trails.get(of) or (Trail(spec.parts, here), 0)
-        self._trails[of] = trail, flight.now
+        spec, here = self._core.protocol.cursors[of[0]], draft.expects.get(of)
+        trail = self._trails.pop(of) or Trail(spec.parts, here)
+        self._trails.put(of, trail)
         there = list(here or spec.zero)
         for part, value in draft.sets.get(of, {}).items():
             there[part] = value
@@ -48,16 +73,15 @@ class Circles:
 
         Of slices, which are several answers, any one may lead round: they are judged together.
         """
-        since = self._core.flight.now - self._core.flight.limits.debt_rest_ms
-        self._vain = {it: at for it, at in self._vain.items() if at > since and it != of}
+        self._vain.pop(of)
         if leads_on:
             return list(readies)
-        known = frozenset(self._vain)
+        out_of = [self._out_of(self._vain, ready) for ready in readies]
         if any(ready.polls or ready.owed for ready in readies):
-            self._vain[of] = self._core.flight.now
-        return [self._out_of(known, ready) for ready in readies]
+            self._vain.put(of, True)
+        return out_of
 
-    def _out_of(self, circle: Set[Instance], ready: Ready) -> Ready:
+    def _out_of(self, circle: Container[Instance], ready: Ready) -> Ready:
         """What is asked for of nobody in the circle; the rest rests."""
         for cursor in ready.polls:
             if (cursor, b"") in circle:
