@@ -71,5 +71,5 @@ def _examples_of(seed: int | None) -> Iterator[None]:
     if seed is None or not hasattr(core, "function_digest"):
         yield
         return
-    with patch.object(core, "function_digest", lambda _: seed.to_bytes(2, "big")):
+    with patch.object(core, "function_digest", lambda *_: seed.to_bytes(2, "big")):
         yield

@@ -149,7 +149,7 @@ def test_a_file_that_is_only_called_as_packed_is_told_so(tmp_path: Path) -> None
         (b"{}{}", "wrong-shape", "Object missing required field `number`"),
         (b'{"number": 1}{}', "bad-json", "trailing characters"),
         (b'{"number": "1"}', "wrong-shape", "Expected `int`, got `str` - at `$.number`"),
-        (b'{"number": 1, "title": "\xff"}', "bad-json", "can't decode byte 0xff"),
+        (b'{"number": 1, "title": "\xff"}', "bad-json", "utf-8"),
         (b'{"number": 1, "title": "\\x41"}', "bad-json", "invalid escape character"),
         (b'{"number": 1, "title": "\\ud800 more"}', "bad-json", "surrogate"),
         (b'{"number": 0}', "no-number", "0 is no number"),
@@ -165,7 +165,7 @@ def test_a_line_that_is_no_record_is_refused_with_reason_place_and_text(
     assert (first, last) == ({"number": 1}, {"number": 2})
     assert isinstance(refused, Refused)
     assert (refused.reason, refused.begin, refused.raw) == (reason, 14, line)
-    assert detail in refused.detail
+    assert detail.casefold() in refused.detail.casefold()  # the wording is that of the parser
 
 
 def test_of_a_line_that_is_too_long_the_beginning_is_shown(tmp_path: Path) -> None:
