@@ -39,16 +39,14 @@ def misfit(field: str, type_: str, value: object, members: Members[Any] | None =
     if type_ == "bytes":
         fits = isinstance(value, bytes) and len(value) <= TAIL_BYTES_MAX
         return None if fits else RangeError(field, value, "bytes of less than 4 GiB")
+    if not isinstance(value, str):
+        return RangeError(field, value, "a text")
     return (
-        None
-        if _is_text(value)
-        else RangeError(field, value, "text that UTF-8 can write (lone surrogates it cannot)")
+        None if _fits(value) else RangeError(field, value, "text that UTF-8 can write (no lone surrogates)")
     )
 
 
-def _is_text(value: object) -> bool:
-    if not isinstance(value, str):
-        return False
+def _fits(value: str) -> bool:
     try:
         return len(value.encode()) <= TAIL_BYTES_MAX
     except UnicodeEncodeError:

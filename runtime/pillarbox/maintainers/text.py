@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeAlias
 from pillarbox.maintainers.rule import Net, OneSource
 from pillarbox.storage import Search, StoredKey, stored_text
 from pillarbox.tables import Cell, DerivedTable, Row, TableReader, TableWriter
+from pillarbox.tables.reader import refuse_limit
 
 #: The target cell of a source row, or None where it takes no part.
 TextOf: TypeAlias = Callable[[Row], Cell | None]
@@ -57,7 +58,11 @@ class TextReader(TableReader[Row]):
         newest_first: bool = True,
         limit: int | None = None,
     ) -> list[StoredKey]:
-        """The stored keys with low <= key < high of the source rows found, in key order or its reverse."""
+        """The stored keys with low <= key < high of the source rows found, in key order or its reverse.
+
+        Raises UsageError for a limit below 0.
+        """
+        refuse_limit(limit)
         return self._engine.search(
             self.spec.layout, search, low, high, newest_first=newest_first, limit=limit
         )
@@ -78,6 +83,7 @@ class TextTable(DerivedTable[Row], TextReader[Row]):
         limit: int | None = None,
     ) -> list[StoredKey]:
         """As `TextReader.found`, with this transaction's writes laid over what is stored."""
+        refuse_limit(limit)
         self._settle()
         written = set(self._written_between(low, high))
         # Each written key may hide one that is stored: so many more, and `limit` of them are left for sure.

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from pillarbox.codec import successor
 from pillarbox.storage import StoredKey, check_rising
-from pillarbox.tables.reader import TableReader
+from pillarbox.tables.reader import TableReader, refuse_limit
 from pillarbox.tables.spec import Row
 
 
@@ -42,8 +42,9 @@ class DueReader(TableReader[Row]):
     def due(self, now: int, *, limit: int | None = None) -> list[Row]:
         """The rows whose time is `now` or earlier, at most `limit`: group by group, the earliest first.
 
-        Raises RangeError when `now` is no time of the key's type.
+        Raises RangeError when `now` is no time of the key's type, UsageError for a limit below 0.
         """
+        refuse_limit(limit)
         found: list[Row] = []
         shape = self.DUE
         for first in self._first_keys():

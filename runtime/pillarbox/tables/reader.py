@@ -26,6 +26,12 @@ _key: Final = itemgetter(0)
 _value: Final = itemgetter(1)
 
 
+def refuse_limit(limit: int | None) -> None:
+    """Raise UsageError for a limit below 0."""
+    if limit is not None and limit < 0:
+        raise UsageError(f"limit is {limit}: give 0 or more, or None for all rows")
+
+
 class TableReader(Generic[Row]):
     """The read half of a table. Generated classes add a typed `get` on top."""
 
@@ -111,8 +117,7 @@ class TableReader(Generic[Row]):
         limit: int | None = None,
     ) -> list[Row]:
         """Rows with low <= key < high; see `scan_cells`. Raises UsageError for a limit below 0."""
-        if limit is not None and limit < 0:
-            raise UsageError(f"limit is {limit}: give 0 or more, or None for all rows")
+        refuse_limit(limit)
         return self._rows_of(self.scan_cells(low, high, newest_first=newest_first, limit=limit))
 
     def _rows_of(self, found: list[tuple[StoredKey, Cell]]) -> list[Row]:

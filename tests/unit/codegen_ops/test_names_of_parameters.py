@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.unit.codegen_ops.making import Bench, Package, imported, mypy, ruff
 
+from pillarbox.errors import UsageError
+
 SCHEMA = """
 schema: {name: parameters_named}
 types:
@@ -83,6 +85,8 @@ def test_words_are_searched_for_by_names_of_functions(package: Package) -> None:
     assert [row.n for row in bench.tx.words.rows_at(find.search("t"))] == [4, 2, 1]
     assert len(find.search("t", bits_=t.Marks.MARK)) == len(find.search("t", bits_=t.Marks.BITS)) == 1
     assert len(find.search("t", mark_=t.Shelf.CASE)) == 2
+    with pytest.raises(UsageError, match="limit is -1"):
+        find.search("t", limit=-1)
 
 
 def test_rows_are_found_and_removed_by_names_that_their_methods_use(package: Package) -> None:

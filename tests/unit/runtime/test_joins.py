@@ -9,7 +9,7 @@ import pytest
 from tests.property.test_join import package
 from tests.unit.codegen_ops.making import new_engine
 
-from pillarbox.errors import RangeError
+from pillarbox.errors import RangeError, UsageError
 from pillarbox.storage import Engine, StoredKey, TableLayout
 from pillarbox_tracker.box import open_box
 from pillarbox_tracker.types import (
@@ -133,6 +133,8 @@ def test_a_box_tells_the_next_time_of_each_index_that_has_times() -> None:
             assert tables.overdue.due(299) == []
             with pytest.raises(RangeError):
                 tables.overdue.due(1 << 63)
+            with pytest.raises(UsageError, match="limit is -1"):
+                tables.overdue.due(900, limit=-1)
         with box.transaction() as tx:
             tx.milestones.put(Milestones(project, 2, "soon", 300, True))
         assert box.next_due() == {"milestones_due": 900, "overdue": 900}
