@@ -15,7 +15,7 @@ from pillarbox_codegen.context import Context, row_types
 from pillarbox_codegen.expr_check import ExprChecker, check
 from pillarbox_codegen.expr_parse import parse_text
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import Computed, Field, ListOf, Local, Sequence, Table, Type
+from pillarbox_codegen.model import Computed, Field, ListOf, Local, Named, RecordType, Sequence, Table, Type
 from pillarbox_codegen.type_rules import base, has_zero, show
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
@@ -47,7 +47,9 @@ def check_computed(context: Context) -> None:
 
 def _check(context: Context, table: Table, field: Field, node: YamlNode) -> Field:
     assert isinstance(node, YamlScalar)
-    if not has_zero(field.type, context.types):
+    defined = context.types.get(field.type.name) if isinstance(field.type, Named) else None
+    # A record could be made of zeros, but is no value that stands in the definition of a class.
+    if not field.has_default and (isinstance(defined, RecordType) or not has_zero(field.type, context.types)):
         text = f"{show(field.type)} has no zero value for rows that are yet to be filled"
         raise context.findings.add(node, "no-default", text, f"write `opt<{show(field.type)}>`")
     plain = {item.name for item in table.fields if item.computed is None} | {part.name for part in table.key}

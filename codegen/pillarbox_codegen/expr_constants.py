@@ -109,8 +109,8 @@ def named_value(context: Context, name: str, hint: Type | None, at: At, scope: S
 
 
 def _field_hint(context: Context, name: str, scope: Scope | None) -> str | None:
-    """A value in scope that has a field of this name."""
-    for known, local in scope.names.items() if scope is not None else ():
+    """A value in scope that has a field of this name: the one that was named last, as the row at hand."""
+    for known, local in reversed(list(scope.names.items())) if scope is not None else ():
         with suppress(Invalid):  # of what has a finding of its own nothing is known
             if name in (context.members(present(local.type)) or {}):
                 return f"did you mean `{known}.{name}`?"

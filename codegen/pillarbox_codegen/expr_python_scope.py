@@ -79,10 +79,10 @@ class Scope:
                 return replace(self, rows={})
 
     def fresh(self, name: str) -> str:
-        """A name that nothing in this function has yet."""
+        """A name that nothing in this function has yet, and that no text printed in it uses."""
         found = name
         number = 1
-        while found in self.taken:
+        while found in self.taken or found in USED:
             number += 1
             found = f"{name}_{number}"
         self.taken.add(found)

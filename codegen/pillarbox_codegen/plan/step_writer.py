@@ -86,7 +86,7 @@ def _taken_names(schema: model.Schema) -> frozenset[str]:
             taken |= {names.part_function(definition.name, part.name) for part in definition.parts}
         elif isinstance(definition, model.UnionType):
             taken |= {names.facet_function(definition.name, facet.name) for facet in definition.facets}
-    return frozenset(taken | {names.key_function(table) for table in schema.tables})
+    return frozenset(taken | {names.key_function(it) for it in (*schema.tables, *schema.sequences)})
 
 
 @dataclass

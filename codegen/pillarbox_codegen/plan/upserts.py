@@ -16,6 +16,7 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.keeps import asks_new_late, keep
+from pillarbox_codegen.plan.step_writer import taken_names
 from pillarbox_codegen.plan.structs import row_fields
 from pillarbox_codegen.python_code import TRUE, Level, printed
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of
@@ -65,7 +66,7 @@ def computes(table: model.Table) -> bool:
 
 def _computed(schema: model.Schema, imports: Imports, table: model.Table, row_class: str) -> MethodPlan:
     fields = {field.name: f"row.{names.field(field.name)}" for field in row_fields(table)}
-    scope = Scope(schema, imports, fields, {"row", "self", "replace", "tuple"})
+    scope = Scope(schema, imports, fields, taken_names(schema) | {"row"})
     lines, texts, stands = [], [], []
     for field in table.fields:
         if field.computed is not None:

@@ -91,3 +91,40 @@ def test_a_table_may_be_called_as_a_class_of_the_module_that_its_neighbours_stan
     bench.replay(operations.Mark(types.Marks(1, 2)))
 
     assert [(row.n, row.m) for row in bench.tx.marks.all()] == [(1, 2)]
+
+
+CALLED_AS_FUNCTIONS = """
+schema: {name: called_as_functions}
+sequences:
+  tags: {id: 3, per: {}, type: int32, intern: text}
+tables:
+  flights:
+    id: 1
+    key: {flight: int32}
+    record:
+      crew: [1, list<int32>]
+      name: [2, text]
+      first: {number: 3, type: opt<int32>, fill: first(crew)}
+      last: {number: 4, type: opt<int32>, fill: last(crew)}
+      len: {number: 5, type: int32, fill: size(crew)}
+      min: {number: 6, type: int32, fill: "min(flight, 3)"}
+      max: {number: 7, type: int32, fill: "max(flight, 3)"}
+      tags_key: {number: 8, type: int32, fill: tags(name)}
+  rows: {id: 5, key: {flight: int32}, record: {crew: [1, list<int32>]}}
+  least: {id: 2, index: {from: rows, each: {min: crew}, key: [{least: "min(min, 3)"}, min, flight]}}
+  lengths: {id: 4, count: {from: rows, group: [flight], each: {len: crew}, sum: {long: size(crew)}}}
+"""
+
+
+def test_what_follows_from_a_row_may_be_called_as_a_function_that_it_uses(tmp_path: Path) -> None:
+    package = imported(tmp_path, CALLED_AS_FUNCTIONS)
+    bench, types = Bench(package), package.types
+
+    bench.tx.flights.put(types.Flights(flight=4, crew=(5, 2), name="late"))
+    bench.tx.rows.put(types.Rows(flight=4, crew=(5, 2)))
+    bench.commit()
+
+    (row,) = bench.tx.flights.all()
+    assert (row.first, row.last, row.len, row.min, row.max, row.tags_key) == (5, 2, 2, 3, 4, 1)
+    assert [(row.least, row.min) for row in bench.tx.least.all()] == [(2, 2), (3, 5)]
+    assert [row.long for row in bench.tx.lengths.all()] == [4]

@@ -126,6 +126,7 @@ VIEWS = [
     Case("part", parts("p: {aggregate: {sum: row.updated}, of: «issues}"), "add `prefix:`"),
     Case("unknown-part", parts("p: {aggregate: {sum: row.updated}, of: «isues}"), "earlier list part"),
     Case("part", parts("p: {aggregate: {count: «rows}, of: issues, prefix: []}"), "{count: n}"),
+    Case("unknown-name", parts("p: {get: issues, at: '[project_id, 1]'}\nq: {scan: issues, prefix: [], limit: 5, where: «title == 'a'}"), "`row.title`"),
     Case("part", parts("p: {aggregate: {count: n}, of: issues, prefix: [], show: «[n]}"), "show: none"),
     Case("type", parts("p: {aggregate: {sum: «row.title}, of: issues, prefix: []}")),
     Case("no-default", "types:\n  A: {record: {media: [1, Media]}}\ntables:\n  extra: {id: 50, key: {a: int32}, record: {b: [1, A]}}\n"

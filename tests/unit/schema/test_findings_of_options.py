@@ -98,6 +98,12 @@ CASES = [
         "run the same way",
     ),
     Case(
+        "no-default",
+        "types:\n  Span: {record: {a: [1, int32]}}\n"
+        + table("{id: 50, key: {c: int32}, record: {s: {number: 1, type: Span, fill: «'make(Span, a: c)'}}}"),
+        "opt<Span>",
+    ),
+    Case(
         "owner",
         table(
             "{id: 50, key: {c: int32}, record: {at: [1, ProjectId], p: {number: 2, type: ProjectId, fill: if c > 0 then at else at}}, owned: {by: projects, key: [«p], via: x}}"
