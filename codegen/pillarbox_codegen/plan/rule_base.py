@@ -13,7 +13,7 @@ from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr
 from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.clauses import Clauses
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.plan.step_writer import taken_names
+from pillarbox_codegen.plan.step_writer import functions_of
 from pillarbox_codegen.plan.structs import row_fields
 from pillarbox_codegen.walk import names_in
 
@@ -78,7 +78,8 @@ class Planner:
     def scope(self, row: str = "row", *taken: str) -> Scope:
         """The source row's fields by bare name, as attributes of `row`."""
         fields = {field.name: f"{row}.{names.field(field.name)}" for field in row_fields(self.source)}
-        return Scope(self.schema, self.imports, fields, {row, "packed", *taken, *taken_names(self.schema)})
+        known = {row, "l", "packed", *functions_of(self.schema), *taken}
+        return Scope(self.schema, self.imports, fields, known)
 
     def key(self, parts: Sequence[model.NamedExpr], scope: Scope) -> str:
         function = self.imports.use(".keys", names.key_function(self.table.name))

@@ -74,19 +74,20 @@ def write_lines(
 
 def taken_names(schema: model.Schema) -> set[str]:
     """What no variable of a generated function may be called: what it uses itself, and `l`, so like a 1."""
-    return set(_taken_names(schema))
+    return {*USED, *_IMPORTED, *functions_of(schema), "l", "operation", "replace", "self", "tx", "update"}
 
 
 @lru_cache(maxsize=2)
-def _taken_names(schema: model.Schema) -> frozenset[str]:
-    taken = set(USED) | _IMPORTED | {"l", "operation", "replace", "self", "tx", "update"}
+def functions_of(schema: model.Schema) -> frozenset[str]:
+    """The functions generated for a schema that expressions and keys are printed with."""
+    found: set[str] = set()
     for definition in schema.types.values():
         if isinstance(definition, model.PackedId):
-            taken.add(names.pack_function(definition.name))
-            taken |= {names.part_function(definition.name, part.name) for part in definition.parts}
+            found.add(names.pack_function(definition.name))
+            found |= {names.part_function(definition.name, part.name) for part in definition.parts}
         elif isinstance(definition, model.UnionType):
-            taken |= {names.facet_function(definition.name, facet.name) for facet in definition.facets}
-    return frozenset(taken | {names.key_function(it) for it in (*schema.tables, *schema.sequences)})
+            found |= {names.facet_function(definition.name, facet.name) for facet in definition.facets}
+    return frozenset(found | {names.key_function(it) for it in (*schema.tables, *schema.sequences)})
 
 
 @dataclass
