@@ -7,11 +7,12 @@ FROM    ?= 0
 EXTRAS  := cli,codegen,spark,demo,dev
 SCHEMAS := schema/messenger schema/tracker
 SOURCES := runtime generated codegen spark
+PINNED  := .ci/versions.txt
 READY   := .venv/ready
 BIN     := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup java installed run test test-deep sim check lint types drift generate bench clean
+.PHONY: help setup java installed run test test-deep sim check lint types drift generate bench versions clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 @ /p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf 'make %-11s%s\n' "$$name" "$$text"; done
@@ -59,16 +60,23 @@ generate: $(READY) ## rewrite generated/ from schema/
 bench: setup ## run the benchmarks and print their tables
 	$(BIN)/python -m benchmarks.run
 
+versions: $(READY) ## install the newest of all that pyproject.toml allows, and pin it in .ci/versions.txt
+	@$(BIN)/python -m pip install -qq --upgrade --upgrade-strategy eager --editable '.[$(EXTRAS)]'
+	@{ head -n 1 $(PINNED) && $(BIN)/python -m pip freeze --exclude-editable; } > $(READY)
+	@cp $(READY) $(PINNED) && touch $(READY)
+
 clean: ## remove everything that make made, .venv included
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml $(PINNED)
 	@$(PYTHON) -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "make: needs Python 3.11 or newer with venv, found: $$($(PYTHON) --version 2>&1 | head -n 1); install python3 and python3-venv, or name another with make PYTHON=..." >&2; exit 1; }
 	@echo "Setting up .venv; the first time downloads about 600 MB, most of it Spark ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -qq --editable '.[$(EXTRAS)]'
+	@$(BIN)/python -m pip install -qq --constraint $(PINNED) --editable '.[$(EXTRAS)]' || { \
+	  echo "make: not all of $(PINNED) can be had here; trying what pyproject.toml allows" >&2; \
+	  $(BIN)/python -m pip install -qq --editable '.[$(EXTRAS)]'; }
 	@# Type checkers and editors find packages by paths; of what pip does for --editable they know nothing.
 	@printf '%s\n' $(SOURCES:%='$(CURDIR)/%') > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/pillarbox-sources.pth"
 	@$(BIN)/python -m pillarbox.native || echo "make: no C compiler: pillarbox runs its Python paths"

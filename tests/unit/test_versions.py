@@ -1,0 +1,44 @@
+"""Law: what a clean clone installs is what pyproject.toml allows, each package in one release."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Installed only where there is no Java, and pinned to a line of releases by pyproject.toml itself.
+NOT_PINNED = {"java"}
+
+
+def pins() -> dict[str, str]:
+    lines = (ROOT / ".ci/versions.txt").read_text().splitlines()
+    found = [line.split("==") for line in lines if not line.startswith("#")]
+    return {canonicalize_name(name): version for name, version in found}
+
+
+def requirements() -> list[Requirement]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [of for extra, of in project["optional-dependencies"].items() if extra not in NOT_PINNED]
+    return [Requirement(line) for of in (project["dependencies"], *extras) for line in of]
+
+
+def test_every_package_that_is_asked_for_is_pinned_to_a_release_that_is_allowed() -> None:
+    pinned = pins()
+
+    unlike = {
+        str(asked): pinned.get(canonicalize_name(asked.name))
+        for asked in requirements()
+        if not asked.specifier.contains(pinned.get(canonicalize_name(asked.name), "0"))
+    }
+
+    assert len(requirements()) > 15
+    assert unlike == {}
+
+
+def test_every_line_pins_one_package() -> None:
+    lines = (ROOT / ".ci/versions.txt").read_text().splitlines()
+
+    assert len(pins()) == sum(not line.startswith("#") for line in lines)
