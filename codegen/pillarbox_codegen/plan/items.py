@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import USED, Scope, compile_expr
+from pillarbox_codegen.expr_python import Scope, compile_expr
 from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.structs import StructPlan, plan_struct
@@ -62,7 +62,7 @@ def _plan_item(schema: model.Schema, imports: Imports, classes: Classes, item: m
     own = {field.name: f"self.{names.field(field.name)}" for field in item.key}
     parts = {part.common.name: part for part in schema.views[item.view].parts}
     shown = {part: f"snapshot.{names.field(part)}" for part in parts if part not in own}
-    taken = {"self", "snapshot", *USED}
+    taken = {"self", "snapshot"}
     arguments = [
         f"{names.field(field)}={compile_expr(expr, Scope(schema, imports, own, taken))}"
         for field, expr in item.at

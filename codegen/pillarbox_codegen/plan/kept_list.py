@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.expr_python import USED, Scope, compile_expr
+from pillarbox_codegen.expr_python import Scope, compile_expr
 from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.frame import Imports
@@ -136,7 +136,7 @@ def plan_list(planner: Planner, rule: model.ItemList) -> ListRulePlan:
     values = [parameter_of(table, part.name) for part in group]
     scope = Scope(
         schema, imports, {part.name: value for part, value in zip(group, values, strict=True)},
-        {*USED, "l", *values},
+        {"l", *values},
     )  # fmt: skip
     reckoned = rule.limit is not None and not isinstance(rule.limit, model.Literal_)
     return ListRulePlan(

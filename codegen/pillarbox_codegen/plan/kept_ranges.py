@@ -10,7 +10,6 @@ from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import (
-    USED,
     Scope,
     compile_expr,
     compile_items,
@@ -178,7 +177,7 @@ def plan_spaces(planner: Planner, rule: model.Ranges) -> SpacesPlan | None:
     values = [parameter_of(table, part.name) for part in key]
     scope = Scope(
         schema, imports, {part.name: value for part, value in zip(key, values, strict=True)},
-        {*USED, "l", "spaces", "packed", *values},
+        {"l", "spaces", "packed", *values},
     )  # fmt: skip
     return SpacesPlan(
         template="rule_spaces.j2",
@@ -220,7 +219,7 @@ def _plan_due(planner: Planner, rule: model.Ranges) -> DuePlan:
     marks = schema.tables[model.marks_of(table.name)]
     imports.use("pillarbox.maintainers", "Stretch")
     group = {part.name: f"group.{names.key_field(part.name)}" for part in marks.key}
-    scope = Scope(schema, imports, group, {*USED, "l", "key", "version", "due", "group", "space"})
+    scope = Scope(schema, imports, group, {"l", "key", "version", "due", "group", "space"})
     seed = schema.group_seeds.get(table.name)
     cases = seed.cases if seed is not None else ()
     upgrades = seed.upgrades if seed is not None else ()

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.expr_python import USED, Scope, compile_condition, compile_expr
+from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr
 from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.following import route_to
 from pillarbox_codegen.plan.kept_base import prefix_text
@@ -69,7 +69,7 @@ class _Shape:
     def group_scope(self) -> Scope:
         """The parts of a key that is taken apart into `group`."""
         fields = {part.name: f"group.{names.key_field(part.name)}" for part in self.table.key}
-        return Scope(self.schema, self.imports, fields, {*USED, "l", "key", "group", "prefix", "parts"})
+        return Scope(self.schema, self.imports, fields, {"l", "key", "group", "prefix", "parts"})
 
     def _with_group(self, lines: Sequence[str]) -> list[str]:
         """The lines of a function of a key, which is taken apart where they read its parts."""
@@ -271,7 +271,7 @@ def _covers_hole(shape: _Shape, rule: model.AnchoredCount, holes: model.Holes, b
         raw = f"int.from_bytes({raw}) - {shape.imports.use('pillarbox.codec', 'INT64_BIAS')}"
     start = len(holes.at)
     edges = {name: f"parts[{start + place}]" for place, name in enumerate(holes.over)}
-    scope = Scope(shape.schema, shape.imports, edges | bases, {*USED, "l", "prefix", "high", "base", "parts"})
+    scope = Scope(shape.schema, shape.imports, edges | bases, {"l", "prefix", "high", "base", "parts"})
     text = compile_condition(rule.covers, scope)
     parameters = "prefix: bytes, high: bytes, base: tuple[int, ...]"
     return shape.function("covers_hole", parameters, "bool", [f"parts = {fields}({raw})", f"return {text}"])
