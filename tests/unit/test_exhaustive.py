@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-import mypy.api
 import pytest
+from tests.type_checker import type_errors
 from tests.unit.codegen_ops import hostile, lab, test_view_wiring
 from tests.unit.codegen_ops.making import loaded_schema, written
 
@@ -84,20 +84,12 @@ def checked() -> tuple[str, ...]:
         lines = VISITORS.replace(f"def {method}(", "def other(").replace("Whole", "Lacking")
         assert call in lines
         (folder / f"lacks_{method}.py").write_text(lines)
-    (folder / "mypy.ini").write_text(f"[mypy]\nstrict = True\nmypy_path = {ROOT / 'runtime'}:{folder}\n")
     modules = ["whole", *(f"lacks_{method}" for method in LACKING)]
     packages = [f"pillarbox_{name}" for name in (*PACKAGES, "small")]
     arguments = [
-        "--config-file",
-        str(folder / "mypy.ini"),
-        "--cache-dir",
-        str(folder / "cache"),
-        "--no-error-summary",
+        word for flag, names in (("-m", modules), ("-p", packages)) for name in names for word in (flag, name)
     ]
-    for flag, names in (("-m", modules), ("-p", packages)):
-        arguments += [word for name in names for word in (flag, name)]
-    out, _, _ = mypy.api.run(arguments)
-    return tuple(out.splitlines())
+    return tuple(type_errors(*arguments, path=folder).splitlines())
 
 
 def test_generated_packages_and_whole_visitors_pass() -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
+from tests.type_checker import type_errors
+
 from pillarbox.storage import Engine, open_engine
 from pillarbox_codegen.check import load_schema
 from pillarbox_codegen.expr_python import USED, Scope, compile_expr
@@ -95,11 +97,7 @@ def ruff(folder: Path, *arguments: str) -> str:
 
 def mypy(folder: Path) -> str:
     """What a strict type checker finds in the packages made in a folder."""
-    command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--no-error-summary"]
-    done = subprocess.run(
-        [*command, str(folder / "generated")], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    return done.stdout + done.stderr
+    return type_errors(str(folder / "generated"))
 
 
 class Bench:
