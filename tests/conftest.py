@@ -92,12 +92,31 @@ def folder_in(place: str) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """How `pytest -n N` deals tests out: to whoever is free, but those on Spark all to one process."""
+    """How `pytest -n N` deals tests out: to whoever is free, but some that belong together to one process."""
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = scope_of
+    mark, assigned = scheduler.mark_test_complete, scheduler.assigned_work
+
+    def mark_and_forget(node: Any, item_index: int, duration: float = 0) -> None:
+        mark(node, item_index, duration)
+        for scope in [scope for scope, tests in assigned[node].items() if all(tests.values())]:
+            del assigned[node][scope]
+
+    # What is left of a process is counted after each test, over all that it ever had: it must not pile up.
+    scheduler.mark_test_complete = mark_and_forget
     return scheduler
 
 
+#: Tests of one process, by the beginnings of their names. To start Spark takes long, and two of them slow
+#: each other down; tests of the other files share one long check, or what was compiled.
+_TOGETHER: Final = (
+    "tests/spark/",
+    "tests/unit/native/test_sanitizers.py",
+    "tests/unit/test_exhaustive.py",
+    "tests/unit/test_typing.py",
+)
+
+
 def scope_of(nodeid: str) -> str:
-    """What is dealt out together. To start Spark takes long, and two of them slow each other down."""
-    return "spark" if nodeid.startswith("tests/spark/") else nodeid
+    """What is dealt out together."""
+    return next((name for name in _TOGETHER if nodeid.startswith(name)), nodeid)
