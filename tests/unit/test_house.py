@@ -228,6 +228,8 @@ def meant(thing: str, name: str, known: dict[str, Path]) -> tuple[str, ...]:
 def imported(tree: ast.AST) -> Iterator[str]:
     """Each module that is imported anywhere, and each name out of it; but for names of types."""
     for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.expr):  # in which no statement stands, and which are most of a tree
+            continue
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
             continue
         if isinstance(node, ast.Import):

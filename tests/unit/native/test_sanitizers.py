@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from array import array
 from functools import cache
 from pathlib import Path
@@ -94,11 +95,22 @@ def seeds(target: str) -> list[bytes]:
     ]
 
 
-def compiled(compiler: str, target: str, folder: Path, *more: str) -> Path:
+@cache
+def objects(compiler: str, *flags: str) -> tuple[str, ...]:
+    """What all targets are linked with, compiled once; it goes when the tests end."""
+    folder = Path(tempfile.mkdtemp())
+    made = {str(folder / f"{Path(source).stem}.o"): source for source in SOURCE_FILES}
+    assert len(made) == len(SOURCE_FILES)
+    for target, source in made.items():
+        run([compiler, *WARNINGS, "-O1", *flags, "-c", source, "-o", target])
+    return tuple(made)
+
+
+def compiled(compiler: str, target: str, folder: Path, *flags: str, driver: tuple[str, ...] = ()) -> Path:
     """The program of one target."""
     program = folder / f"fuzz_{target}"
-    sources = [str(SOURCES / "fuzz" / f"fuzz_{target}.c"), *SOURCE_FILES]
-    run([compiler, *WARNINGS, "-O1", *SANITIZERS, *more, *sources, "-o", str(program)])
+    parts = [*driver, str(SOURCES / "fuzz" / f"fuzz_{target}.c"), *objects(compiler, *flags)]
+    run([compiler, *WARNINGS, "-O1", *flags, *parts, "-o", str(program)])
     return program
 
 
@@ -113,7 +125,7 @@ def test_damaged_input_meets_no_undefined_behaviour(target: str, tmp_path: Path)
         files.append(tmp_path / f"seed{number}")
         files[-1].write_bytes(seed)
 
-    program = compiled(compiler, target, tmp_path, str(SOURCES / "fuzz" / "driver.c"))
+    program = compiled(compiler, target, tmp_path, *SANITIZERS, driver=(str(SOURCES / "fuzz" / "driver.c"),))
     printed = run([str(program), str(ROUNDS), "1", *map(str, files)])
 
     assert printed == f"{ROUNDS} inputs\n"
@@ -129,7 +141,7 @@ def test_the_targets_run_under_libfuzzer(target: str, tmp_path: Path) -> None:
     for number, seed in enumerate(seeds(target)):
         (corpus / f"seed{number}").write_bytes(seed)
 
-    program = compiled("clang", target, tmp_path, "-fsanitize=fuzzer")
+    program = compiled("clang", target, tmp_path, *SANITIZERS, "-fsanitize=fuzzer")
 
     run([str(program), f"-runs={ROUNDS}", "-seed=1", f"-artifact_prefix={tmp_path}/", str(corpus)])
 
