@@ -92,7 +92,12 @@ def folder_in(place: str) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """How `pytest -n N` deals tests out: to whoever is free, but some that belong together to one process."""
+    """How `pytest -n N` deals tests out: to whoever is free, but some that belong together to one process.
+
+    In the order in which they were found: the long ones come before the many small files of `tests/unit`, of
+    which nobody has a long one left at the end.
+    """
+    config.option.loadscopereorder = False
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = scope_of
     mark, assigned = scheduler.mark_test_complete, scheduler.assigned_work
@@ -107,16 +112,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return scheduler
 
 
-#: Tests of one process, by the beginnings of their names. To start Spark takes long, and two of them slow
-#: each other down; tests of the other files share one long check, or what was compiled.
-_TOGETHER: Final = (
-    "tests/spark/",
-    "tests/unit/native/test_sanitizers.py",
-    "tests/unit/test_exhaustive.py",
-    "tests/unit/test_typing.py",
-)
-
-
 def scope_of(nodeid: str) -> str:
-    """What is dealt out together."""
-    return next((name for name in _TOGETHER if nodeid.startswith(name)), nodeid)
+    """What is dealt out together: tests of a file, for the packages, boxes and checks that they share.
+
+    All of those on Spark, as to start it takes long, and two of them slow each other down. A law and a hunt
+    take as long as a file of others, and share little.
+    """
+    if nodeid.startswith("tests/spark/"):
+        return "spark"
+    return nodeid if nodeid.startswith(("tests/property/", "tests/sim/")) else nodeid.partition("::")[0]

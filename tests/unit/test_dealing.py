@@ -9,9 +9,19 @@ from typing import Any
 import pytest
 from tests import conftest
 
-FREE = [f"tests/unit/test_a.py::test_{number}" for number in range(500)]
-TOGETHER = [f"{name}test_b.py::test_{number}" for name in conftest._TOGETHER for number in range(7)]
-NAMES = [*FREE[:250], *TOGETHER, *FREE[250:]]
+TOGETHER = {
+    f"tests/{file}::test_{number}": scope
+    for file, scope in {
+        "golden/test_b.py": "golden",
+        "spark/test_c.py": "spark",
+        "spark/test_d.py": "spark",
+        "unit/test_e.py": "a file",
+        "unit/test_f.py": "another file",
+    }.items()
+    for number in range(7)
+}
+FREE = [f"tests/{kind}/test_a.py::test_{number}" for kind in ("property", "sim") for number in range(250)]
+NAMES = [*FREE, *TOGETHER]
 
 
 class Node:
@@ -59,8 +69,8 @@ def test_each_test_is_done_once_and_what_is_done_is_forgotten(nodes: list[Node])
             assert len(scheduler.assigned_work[node]) <= 4, "each test is counted again after each other"
 
     assert Counter(name for name, _ in done) == Counter(NAMES)
-    where = {(conftest.scope_of(name), by) for name, by in done if name in TOGETHER}
-    assert len(where) == len(conftest._TOGETHER)
+    assert len({(TOGETHER[name], by) for name, by in done if name in TOGETHER}) == len({*TOGETHER.values()})
+    assert {name for name, _ in done[: len(FREE)]} == {*FREE}, "what takes long comes first"
     assert scheduler.tests_finished
     assert not scheduler.has_pending
 
