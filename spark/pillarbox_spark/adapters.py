@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from io import BufferedReader
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from types import UnionType
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from pillarbox.errors import DataError, UsageError
 
@@ -41,6 +42,11 @@ class Piece:
     #: What encloses the records, as the adapter needs it. Goes through JSON.
     context: str = ""
 
+    def __post_init__(self) -> None:
+        """Raise TypeError for what no task could be told."""
+        _check_types(self, {"file": int, "begin": int, "end": int, "first": int, "records": int})
+        _check_types(self, {"group": str | None, "context": str})
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:
@@ -59,13 +65,7 @@ class Refused:
 
     def __post_init__(self) -> None:
         """Raise TypeError or ValueError for what no quarantine, or no report, could hold."""
-        kinds = {"reason": str, "detail": str, "begin": int, "raw": bytes, "size": int}
-        for name, kind in kinds.items():
-            value = getattr(self, name)
-            if name == "size" and value is None:
-                continue
-            if not isinstance(value, kind) or isinstance(value, bool):
-                raise TypeError(f"`{name}` of a Refused is a {type(value).__name__}, not {kind.__name__}")
+        _check_types(self, {"reason": str, "detail": str, "begin": int, "raw": bytes, "size": int | None})
         if not self.reason or not self.reason.isprintable():
             raise ValueError(f"the reason of a Refused is {self.reason!r}; give a short code, as `bad-json`")
         if self.begin < 0:
@@ -84,6 +84,21 @@ class Skipped:
     what: str
     why: str
 
+    def __post_init__(self) -> None:
+        """Raise TypeError for what no report could hold."""
+        _check_types(self, {"what": str, "why": str})
+
+
+def _check_types(found: object, kinds: Mapping[str, type | UnionType]) -> None:
+    for name, kind in kinds.items():
+        value = getattr(found, name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            whole = kind.__name__ if isinstance(kind, type) else kind
+            raise TypeError(f"`{name}` of a {type(found).__name__} is a {type(value).__name__}, not {whole}")
+
+
+#: What an adapter may end in that is no error of ours: it may be a program, which ends itself.
+FAULTS_OF_ADAPTER: Final = (Exception, SystemExit)
 
 Row: TypeAlias = Any
 Found: TypeAlias = Piece | Refused | Skipped
@@ -117,7 +132,7 @@ def resolve(name: str) -> Adapter:
         raise UsageError(
             f"adapter {name!r} cannot be imported: {error}; install it, or correct its name"
         ) from error
-    except Exception as error:
+    except FAULTS_OF_ADAPTER as error:
         raise UsageError(f"adapter {name!r} cannot be imported: it ends in {error!r}; mend it") from error
     if isinstance(found, type):
         raise UsageError(f"adapter {name!r} is a class; name an object of it")

@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 from pillarbox.errors import DataError, PillarboxError, UsageError
-from pillarbox_spark.adapters import Adapter, Found, Piece, Refused, Skipped
+from pillarbox_spark.adapters import FAULTS_OF_ADAPTER, Adapter, Found, Piece, Refused, Skipped
 from pillarbox_spark.files import errors_of_store
 
 _BUCKETS_MAX: Final = 64
@@ -121,8 +121,18 @@ def left_out(paths: Sequence[Path], inputs: Sequence[Input]) -> dict[str, int]:
 
 
 def _inputs(adapter: Adapter, path: Path) -> Sequence[Path]:
-    with errors_of_store(path):
-        return adapter.inputs(path)
+    try:
+        with errors_of_store(path):
+            found = tuple(map(Path, adapter.inputs(path)))
+    except PillarboxError:
+        raise
+    except FAULTS_OF_ADAPTER as error:
+        raise UsageError(
+            f"{path}: the adapter ended in {error!r} when it was asked for the files of this INPUT; mend it"
+        ) from error
+    if not found:
+        raise UsageError(f"{path}: the adapter finds no file here that it takes; name what is to be read")
+    return found
 
 
 def look_at(path: Path) -> Input:
@@ -182,7 +192,7 @@ def _found(adapter: Adapter, number: int, file: Input, piece_bytes: int) -> Iter
             yield from adapter.index(number, Path(file.path), piece_bytes)
     except PillarboxError:
         raise
-    except Exception as error:
+    except FAULTS_OF_ADAPTER as error:
         raise UsageError(
             f"{file.path}: its index ended in {error!r}; the adapter must yield a Refused for what it "
             f"cannot take"

@@ -22,8 +22,16 @@ from typing import Any, Final
 
 import msgspec
 
-from pillarbox.errors import DataError, OwnerMissing, PillarboxError, RangeError, StoreError, UsageError
-from pillarbox_spark.adapters import Adapter, Piece, Refused
+from pillarbox.errors import (
+    DataError,
+    OwnerMissing,
+    PillarboxError,
+    RangeError,
+    RecordCorrupt,
+    StoreError,
+    UsageError,
+)
+from pillarbox_spark.adapters import FAULTS_OF_ADAPTER, Adapter, Piece, Refused
 from pillarbox_spark.files import WORK, Attempt, errors_of_store
 from pillarbox_spark.spill import Entry, SpillWriter, merged
 
@@ -96,7 +104,8 @@ def decoded(decode: Callable[[bytes], Any], data: Iterable[bytes]) -> list[Any]:
     try:
         return [decode(one) for one in data]
     except DataError as error:
-        raise WrongType(error.__cause__ or error) from error
+        cause = error.__cause__ or error
+        raise WrongType(cause.reason if isinstance(cause, RecordCorrupt) else cause) from error
 
 
 def reason_of(error: Exception) -> str:
@@ -176,11 +185,12 @@ class Origins:
             with errors_of_store(path):
                 if not self._came:
                     self._records = iter(self._adapter.raws(path, piece))
-                for found in islice(self._records, record - self._came, record + 1 - self._came):
-                    self._last, self._came = found, record + 1
+                for begin, raw in islice(self._records, record - self._came, record + 1 - self._came):
+                    Refused("unread", "", begin, raw)  # raises where these are no place, or no bytes
+                    self._last, self._came = (begin, raw), record + 1
         except PillarboxError:
             raise
-        except Exception as error:
+        except FAULTS_OF_ADAPTER as error:
             raise UsageError(
                 f"{path}: finding record {piece.first + record:,} again ended in {error!r}; mend the adapter"
             ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -51,6 +52,10 @@ def _gone(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
     yield from (path.with_suffix(".gone")).open()
 
 
+def _leaves(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
+    yield sys.exit(0)
+
+
 def _strangers(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
     yield "text"
 
@@ -70,6 +75,7 @@ def _strangers(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
             r"reading record 1 ended in RangeError\('FileId.store is 1099511627776, ",
         ),
         (_gone, StoreMissing, "history.gone: No such file"),
+        (_leaves, UsageError, r"reading record 0 ended in SystemExit\(0\); the adapter .* must yield"),
         (_strangers, UsageError, "record 0: the adapter .* yields a str; it must yield what `row` returns"),
     ],
 )
@@ -80,6 +86,61 @@ def test_an_adapter_at_fault_is_told_so(
 
     with adapter_with(read=read), pytest.raises(kind, match=said):
         run(JOB, [history], tmp_path / "out")
+
+
+def _none(self: Any, path: Path) -> Any:
+    return None
+
+
+def _no_files(self: Any, path: Path) -> Any:
+    return []
+
+
+def _ends(self: Any, path: Path) -> Any:
+    raise ValueError("no such luck")
+
+
+def _exits(self: Any, path: Path) -> Any:
+    sys.exit(0)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        (_none, r"history.lines: the adapter ended in TypeError\(.*when it was asked for the files of this"),
+        (_no_files, "history.lines: the adapter finds no file here that it takes; name what is to be read"),
+        (_ends, r"history.lines: the adapter ended in ValueError\('no such luck'\) when"),
+        (_exits, r"history.lines: the adapter ended in SystemExit\(0\) when"),
+    ],
+)
+def test_an_adapter_that_finds_no_files_is_told_so(
+    history: Path, tmp_path: Path, inputs: Any, said: str
+) -> None:
+    with adapter_with(inputs=inputs), pytest.raises(UsageError, match=said):
+        run(JOB, [history], tmp_path / "out")
+
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (("text", b"x"), "`begin` of a Refused is a str, not int"),
+        ((0, "text"), "`raw` of a Refused is a str, not bytes"),
+        ((-1, b"x"), "a Refused begins at byte -1"),
+        (5, "cannot unpack"),
+    ],
+)
+def test_records_that_are_found_again_as_what_they_cannot_be_are_told(
+    tmp_path: Path, found: Any, said: str
+) -> None:
+    (tmp_path / "history.lines").write_text(line(1, 1, 2**70, "a", 0, "x"))
+
+    with (
+        adapter_with(raws=lambda self, path, piece: iter([found])),
+        pytest.raises(UsageError, match=f"finding record 0 again ended in .*{said}.*mend the adapter"),
+    ):
+        run(JOB, [tmp_path / "history.lines"], tmp_path / "out")
 
 
 def test_an_adapter_that_gives_records_twice_is_told_so(history: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -19,7 +20,7 @@ from tests.unit.pipeline.history import ADAPTER, ASIDE, JOB, MODULE, SOURCE, Hap
 from pillarbox.bulk import Emit
 from pillarbox.errors import StoreFailed, StoreMissing, UsageError
 from pillarbox_spark import driver
-from pillarbox_spark.adapters import Piece, Refused, resolve
+from pillarbox_spark.adapters import Piece, Refused, Skipped, resolve
 from pillarbox_spark.manifest import read_manifest
 from pillarbox_spark.pipeline import Options, run
 from pillarbox_spark.rows import Unmade, guarded
@@ -133,6 +134,8 @@ def test_an_operation_of_wrong_types_keeps_out_what_is_applied_with_it(tmp_path:
     assert report.tables["issues"] == 1
     (told,) = oracle.quarantine_of(tmp_path / "out")
     assert told["raw"] == line(1, 1, 1, "a", 0, "x")
+    assert "Expected `int`, got `str`" in told["detail"]
+    assert "newer package" not in told["detail"]  # nothing is stored yet, and nothing is to be restored
 
 
 by_user = SOURCE.emits[0].route
@@ -183,6 +186,22 @@ def _index_bad_refusal(self: Any, file: int, path: Path, piece_bytes: int) -> It
     yield Refused("torn", "mend it", 0, "text")  # type: ignore[arg-type]
 
 
+def _index_exits(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Any]:
+    yield sys.exit(0)
+
+
+def _index_bad_piece(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Any]:
+    yield Piece(file, 0, 1.0, 0, 1, "1")  # type: ignore[arg-type]
+
+
+def _index_bad_group(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Any]:
+    yield Piece(file, 0, 1, 0, 1, 1)  # type: ignore[arg-type]
+
+
+def _index_bad_skip(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Any]:
+    yield Skipped("a", None)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("index", "kind", "said"),
     [
@@ -190,6 +209,10 @@ def _index_bad_refusal(self: Any, file: int, path: Path, piece_bytes: int) -> It
         (_index_gone, StoreMissing, "history.gone: No such file"),
         (_index_strangers, UsageError, "the adapter's index yields a str; it must yield a Piece, a Refused"),
         (_index_other_file, UsageError, "the adapter indexes file 1, .* it was asked for file 0"),
+        (_index_exits, UsageError, r"its index ended in SystemExit\(0\); the adapter must yield a Refused"),
+        (_index_bad_piece, UsageError, "`end` of a Piece is a float, not int"),
+        (_index_bad_group, UsageError, "`group` of a Piece is a int, not str | None"),
+        (_index_bad_skip, UsageError, "`why` of a Skipped is a NoneType, not str"),
         (_index_bad_refusal, UsageError, "`raw` of a Refused is a str, not bytes"),
     ],
 )
@@ -208,6 +231,9 @@ def test_a_module_that_cannot_be_imported_and_a_class_are_no_adapters(
 
     with pytest.raises(UsageError, match=r"cannot be imported: it ends in NameError.*; mend it"):
         resolve("torn_adapter:rows")
+    (tmp_path / "leaving_adapter.py").write_text("import sys\n\nsys.exit(0)\n")
+    with pytest.raises(UsageError, match=r"cannot be imported: it ends in SystemExit\(0\); mend it"):
+        resolve("leaving_adapter:rows")
     with pytest.raises(UsageError, match="is a class; name an object of it"):
         resolve(f"{MODULE}:Lines")
     with pytest.raises(UsageError, match="cannot be imported"):
