@@ -3,8 +3,9 @@
 Depends on: key_ranges, columns, job (tables), uris, pillarbox.inspect, pyspark.  Never on: the making of
 boxes.
 
-Law: what is read are the rows of one table as of one commit, each once, whatever filters are applied to them;
-where they are read in several partitions, each of these sees a commit of its own.
+Law: what is read are the rows of one table as of one commit, each once, whatever filters are applied to them,
+and whatever else reads the same data frame, unless it has `narrow`; where they are read in several
+partitions, each of these sees a commit of its own.
 
 Spark asks for the columns, and plans what to read, in a process of its own, and reads in others: each opens
 the box for itself, read-only.
@@ -39,7 +40,8 @@ from pillarbox_spark.key_ranges import KeyRange, ranges_of
 from pillarbox_spark.uris import local_path
 
 _PUSHDOWN: Final = "spark.sql.python.filterPushdown.enabled"
-_OPTIONS: Final = ("package", "partitions", "path", "table")
+_OPTIONS: Final = ("narrow", "package", "partitions", "path", "table")
+_SWITCH: Final = {"true": True, "false": False}
 #: What options of tables in Spark's catalog begin with; Spark tells them to nobody who reads such a table.
 _OF_CATALOG: Final = "option."
 _PARTITIONS_MAX: Final = 10_000
@@ -66,6 +68,9 @@ class Wanted:
     package: str | None
     #: At most.
     partitions: int
+    #: Whether what one query filters by narrows what is read. Spark 4.3 has all that reads one data frame, or
+    #: one view, read what the filters of the last plan left: the other side of a join, or a later query.
+    narrow: bool
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Wanted:
@@ -84,7 +89,11 @@ class Wanted:
         partitions = options.get("partitions", "1")
         if not partitions.isdecimal() or not 1 <= int(partitions[:9]) <= _PARTITIONS_MAX:
             raise UsageError(f"partitions is {partitions[:9]!r}: give a number from 1 to {_PARTITIONS_MAX}")
-        return cls(local_path(options["path"]), options["table"], options.get("package"), int(partitions))
+        narrow = options.get("narrow", "false").lower()
+        if narrow not in _SWITCH:
+            raise UsageError(f"narrow is {narrow[:9]!r}: give true or false")
+        path, package = local_path(options["path"]), options.get("package")
+        return cls(path, options["table"], package, int(partitions), _SWITCH[narrow])
 
 
 class BoxSource(DataSource):
@@ -124,7 +133,8 @@ class BoxReader(DataSourceReader):
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
         """Spark still applies all of them: what is read may be more."""
-        self._filters = filters
+        if self._wanted.narrow:
+            self._filters = filters
         return filters
 
     def partitions(self) -> Sequence[InputPartition]:

@@ -118,12 +118,30 @@ def test_filters_change_what_is_read_and_never_what_is_found(
     spark: SparkSession, path: Path, partitions: int, table: str, where: str, read: int
 ) -> None:
     whole = written(spark, path, table)
-    frame = table_of(spark, path, table, partitions=str(partitions)).where(where)
+    frame = table_of(spark, path, table, partitions=str(partitions), narrow="true").where(where)
 
     found = frame.collect()
 
     assert sorted(found) == sorted(whole.where(where).collect())
     assert rows_read(frame) == read
+
+
+def test_one_frame_may_be_read_by_several_filters(spark: SparkSession, path: Path) -> None:
+    """Spark reads a frame, or a view, of which it planned a part once as that part for good."""
+    frame = table_of(spark, path, "issues")
+    one, two = frame.where("project_id = 1"), frame.where("project_id = 2")
+
+    assert (one.count(), frame.count()) == (200, 600)
+    of_each = one.union(two).groupBy("project_id").count()
+    assert sorted(of_each.collect()) == [(1, 200), (2, 200)]
+    assert one.alias("a").join(two.alias("b"), "number").count() == 200
+
+    frame.createOrReplaceTempView("issues_read_twice")
+    (found,) = spark.sql(
+        "SELECT (SELECT count(*) FROM issues_read_twice WHERE project_id = 3 AND number > 150),"
+        " (SELECT count(*) FROM issues_read_twice)"
+    ).collect()
+    assert tuple(found) == (50, 600)
 
 
 def test_what_is_read_is_the_last_commit(spark: SparkSession, tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_values_are_those_of_the_rows(tracker: Filled) -> None:
 def test_of_keys_that_are_asked_for_no_others_are_read(tracker: Filled, partitions: int) -> None:
     (issues,) = (rows for table, rows in tracker.rows.items() if table.name == "issues")
     asked: list[Filter] = [In(("project_id",), (1, 2, 3)), GreaterThan(("number",), 1)]
-    reader = tracker.reader("issues", partitions=str(partitions))
+    reader = tracker.reader("issues", partitions=str(partitions), narrow="true")
 
     assert list(reader.pushFilters(asked)) == asked
     sizes, found = read(reader)
@@ -211,7 +211,7 @@ def test_of_keys_that_are_asked_for_no_others_are_read(tracker: Filled, partitio
 
 
 def test_where_no_row_can_be_none_is_looked_for(tracker: Filled) -> None:
-    reader = tracker.reader("issues")
+    reader = tracker.reader("issues", narrow="true")
     reader.pushFilters([EqualTo(("number",), 5), EqualTo(("project_id",), 1 << 70)])
 
     assert list(reader.partitions()) == []
@@ -287,13 +287,14 @@ def test_columns_that_are_not_there_are_refused(tracker: Filled, field: StructFi
         ({"path": "a.box"}, r'no table is named; name it by \.option\("table", NAME\)'),
         (
             {"path": "a.box", "table": "t", "tabel": "u"},
-            r"no option 'tabel'; there are package, partitions, path",
+            r"no option 'tabel'; there are narrow, package, partitions",
         ),
         (
             {"path": "a.box", "table": "t", "partitions": "0"},
             r"partitions is '0': give a number from 1 to 10000",
         ),
         ({"path": "a.box", "table": "t", "partitions": "many"}, r"partitions is 'many'"),
+        ({"path": "a.box", "table": "t", "narrow": "yes"}, "narrow is 'yes': give true or false"),
         ({"path": "a.box", "table": "t", "partitions": "9" * 5_000}, r"partitions is '999"),
     ],
 )
