@@ -49,7 +49,7 @@ operations:
 
 def source(emits: str, *, group: str = "group: [project], ", adapter: str = "a.b:rows") -> str:
     """A source with these emissions, each on a line of its own."""
-    lines = "".join(f"\n      - {line}" for line in emits.split("\n")) if emits else " []"
+    lines = "".join(f"\n      - {line}" for line in emits.split("\n"))
     columns = (
         "{project: ProjectId, n: int32, text: text, user: opt<UserId>, many: list<int32>, ratio: float64}"
     )
@@ -61,16 +61,17 @@ PUT = "put_issue: {issue: {project_id: project, number: n, title: text, updated:
 CLOSE = "close: {project_id: project, n: n}"
 
 CASES = [
-    Case("adapter", source("", adapter="«'os.system(1)'"), "module:name"),
-    Case("adapter", source("", adapter="«csv"), "module:name"),
-    Case("adapter", source("", adapter="«a.b:c:d"), "module:name"),
+    Case("adapter", source(f"{{{RENAME}}}", adapter="«'os.system(1)'"), "module:name"),
+    Case("adapter", source(f"{{{RENAME}}}", adapter="«csv"), "module:name"),
+    Case("adapter", source(f"{{{RENAME}}}", adapter="«a.b:c:d"), "module:name"),
     Case("type", source("{rename: {project_id: «n, name: text}}"), "expected ProjectId"),
+    Case("missing-key", source(PUT).replace(f"\n      - {PUT}", " «[]"), "name an operation"),
     # groups
-    Case("wrong-shape", source("", group="group: «[]"), "at least 1"),
-    Case("group", source("", group="group: [«projct]"), "did you mean `project`?"),
-    Case("group", source("", group="group: [project, «project]"), "twice"),
-    Case("group", source("", group="group: [«many]"), "list<int32>"),
-    Case("group", source("", group="group: [«ratio]"), "float64"),
+    Case("wrong-shape", source(f"{{{RENAME}}}", group="group: «[]"), "at least 1"),
+    Case("group", source(f"{{{RENAME}}}", group="group: [«projct]"), "did you mean `project`?"),
+    Case("group", source(f"{{{RENAME}}}", group="group: [project, «project]"), "twice"),
+    Case("group", source(f"{{{RENAME}}}", group="group: [«many]"), "list<int32>"),
+    Case("group", source(f"{{{RENAME}}}", group="group: [«ratio]"), "float64"),
     # by
     Case("by", source(f"{{«{RENAME}}}", group=""), "`by: []`"),
     Case("by", source(f"{{{RENAME}, by: [project]}}\n{{«tell: {{number: n}}}}", group=""), "give the source a `group:`"),
