@@ -89,7 +89,8 @@ class ShardsOverlap(UsageError):
         super().__init__(
             f"table {table!r}, key {key!r}: two groups wrote this row, one in {one}, one in {other}, so that "
             f"nobody knows which was last; in the source, give the emission that writes it `by`, with the "
-            f"columns that the row's key is made of"
+            f"columns that the row's key is made of, or `by: []` where none has them, as of a list or of "
+            f"what is unique; or take one of the two out of what is read"
         )
 
 

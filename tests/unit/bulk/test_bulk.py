@@ -207,7 +207,7 @@ def test_a_row_of_two_shards_is_refused_by_name(tmp_path: Path) -> None:
     ]
 
     with pytest.raises(
-        ShardsOverlap, match=r"'issues', key \(1, 2\): two groups .*a\.box.*c\.box.*`by`"
+        ShardsOverlap, match=r"'issues', key \(1, 2\): two groups .*a\.box.*c\.box.*`by`.*`by: \[\]`"
     ) as raised:
         merge(PACKAGE, shards, tmp_path / "all.box")
 
