@@ -103,7 +103,7 @@ def run(
                 ),
                 left=left_out(inputs, files),
                 parquet=options.parquet,
-                into=None if options.into is None else Into(options.into, options.replace),
+                into=None if options.into is None else Into(options.into.absolute(), options.replace),
             )
     finally:
         progress.finished()

@@ -270,3 +270,15 @@ def test_a_box_is_replaced_where_it_lies_and_not_the_link_to_it(history: Path, t
 
     assert link.is_symlink()
     assert oracle.box_rows(box, "issues") == []
+
+
+def test_a_report_says_where_the_box_is_whoever_reads_it_and_from_where(
+    history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+
+    report = run(JOB, [history], Path("out"), Options(into=Path("one.box")))
+
+    assert (report.out, report.into) == (str(tmp_path / "here/out"), str(tmp_path / "here/one.box"))
+    assert json.loads(Path("out/report.json").read_text())["into"] == report.into
