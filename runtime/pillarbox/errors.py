@@ -11,8 +11,8 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-#: What plain code raises that is handed values of other types than it was written for.
-MISTYPED: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+#: What plain code raises that is handed values of other types than it was written for, as `assert_never` does.
+MISTYPED: Final = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class PillarboxError(Exception):

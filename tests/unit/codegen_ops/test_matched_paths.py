@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from tests.unit.codegen_ops.making import Package, imported
 
+from pillarbox.errors import RangeError
+
 TEXT = """
 schema: {name: lab_of_matched_paths, doc: Paths to what may be absent.}
 types:
@@ -40,6 +42,13 @@ operations:
           - patch: {table: notes, at: n, set: {width: "case(known.info.media, Picture).width + known.n"}}
         document: [{patch: {table: notes, at: n, set: {width: size(known.info.title)}}}]
         none: [{put: {into: notes, row: {n: 99, width: n}}}]
+  show:
+    code: 3
+    params: {n: [1, int32], media: [2, Media]}
+    steps:
+      - match: media
+        picture: [{put: {into: notes, row: {n: n, width: media.width}}}]
+        document: []
 """
 
 
@@ -103,3 +112,14 @@ def test_values_get_their_numbers_wherever_they_come_from(box: Any) -> None:
         found = [tables.notes.get(n).tag_ids for n in (1, 2, 3)]
 
     assert found == [(1, 2), (2, 3), (4,)]
+
+
+@pytest.mark.parametrize("media", [None, 5, "Picture"])
+def test_what_is_no_case_at_all_is_told_by_the_parameter(box: Any, media: object) -> None:
+    with pytest.raises(RangeError, match=r"Show\.media is .*, which is not of the type that the schema"):
+        box.replay([lab().operations.Show(n=1, media=media)])
+
+
+def test_a_case_of_another_union_is_told_by_the_parameter(box: Any) -> None:
+    with pytest.raises(RangeError, match=r"Show\.media is Info"):
+        box.replay([lab().operations.Show(n=1, media=info())])
