@@ -273,7 +273,8 @@ def _fill_node(entry: Entry, name: str) -> YamlNode:
 def _check_fill(context: Context, node: YamlNode, type: Type, fill: str, plain: dict[str, Type]) -> None:
     if fill not in context.entries("sequences"):
         copies = f"for what the field `{fill}` has, write `fill: ({fill})`"
-        hint = copies if fill in plain else did_you_mean(fill, context.entries("sequences"))
+        near = did_you_mean(fill, context.entries("sequences")) or "declare it in `sequences:`"
+        hint = copies if fill in plain else near
         raise context.findings.add(node, "unknown-sequence", f"there is no sequence `{fill[:60]}`", hint)
     sequence = context.sequences.get(fill)
     if sequence is None:

@@ -55,7 +55,7 @@ from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
-NO_LOOKUPS: Final = "add a `get` part, then use its name"
+NO_LOOKUPS: Final = "a part reads the key and the parts before it: add a `get` part there, and use its name"
 PARTS: Final[Mapping[str, Check]] = {
     **READING,
     "each": check_each,

@@ -72,8 +72,9 @@ def call(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
         text = f"`{node.function}` sums rows up; it stands first in a `fold` of a top"
         raise context.add(node.at, "unknown-function", text, "keep what it comes to in a table of that word")
     if not context.is_table(node.function):
-        hint_text = "write `size`" if node.function in ("len", "length") else None
-        hint_text = hint_text or did_you_mean(node.function, [*_FUNCTIONS, *context.table_names()])
+        hint_text = _ELSEWHERE.get(node.function) or did_you_mean(
+            node.function, [*_FUNCTIONS, *context.table_names()]
+        )
         hint_text = hint_text or f"the functions are {all_of(sorted(_FUNCTIONS))}"
         text = f"there is no function or table `{node.function[:60]}`"
         raise context.add(node.at, "unknown-function", text, hint_text)
@@ -269,6 +270,13 @@ def _parted(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
 
 
 _Function: TypeAlias = "Callable[[ExprChecker, CallNode, Type | None], Expr]"
+#: What is called otherwise here, or not there at all.
+_ELSEWHERE: dict[str, str] = {
+    "len": "write `size`",
+    "length": "write `size`",
+    "now": "no expression asks a clock: whoever calls gives the time",
+}
+
 _FUNCTIONS: dict[str, _Function] = {
     "min": _least_greatest,
     "max": _least_greatest,

@@ -139,6 +139,8 @@ def _other_hint(context: Context, name: str, scope: Scope | None) -> str:
         for known, local in scope.names.items() if scope is not None else ():
             if present(local.type) == RowOf(name):
                 return f"of the table `{name}` its row is called `{known}` here"
+        if scope is not None and scope.no_lookups is not None and name not in scope.lookups:
+            return f"of the table `{name}` no rows are looked up here; {scope.no_lookups}"
         return f"of the table `{name}` rows are read as `{name}(KEY)`, or `{name}.prefix([..])`"
     if name == "old":
         return "give the row that stands a name in a step before: `let: {old: TABLE(KEY)}`"

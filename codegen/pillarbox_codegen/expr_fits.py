@@ -66,6 +66,8 @@ def _plain_hint(found: Type, expected: Type, types: Types) -> str:
         return "a condition is a comparison, `is present`, `has`, or a bool"
     if isinstance(wanted, ListOf) and assignable(present(found), wanted.item, types):
         return "write it in brackets: a list of one"
+    if found == BOOL and is_int(wanted):
+        return "write `if CONDITION then 1 else 0`"
     if found == NoneType():
         return f"only what is `opt<{show(wanted)}>` may be none"
     if wanted == FLOAT64:

@@ -183,6 +183,8 @@ def _opened(place: list[str | int], given: object, rule: dict[str, Any]) -> str 
         return None
     if place == ["do"]:
         return f"write `do: {{{given}: {{..}}}}`"
+    if place and rule.get("x-is") == "a type":
+        return f"write `{place[0]}: {{id: {given}}}`; what is no id is written where it is used, as `{given}`"
     needed = rule.get("required", ())
     more = ", .." if len(needed) > 1 else ""
     return f"write `{place[0]}: {{{needed[0]}: {given}{more}}}`" if place and needed else None

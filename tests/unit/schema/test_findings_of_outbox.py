@@ -85,7 +85,7 @@ CASES = (
     Case("unknown-field", wish("per: «id.number"), "has no fields"),
     Case("type", wish("per: «ratio"), "does not tell which group"),
     Case("type", wish("per: [id, «tags]"), "does not tell which group"),
-    Case("wrong-shape", wish("per: nick", payload="{id: [1, ProjectId], name: [2, text], nick: [3, Nick]}") + "types:\n  Nick: «text\n", "`name: value`"),
+    Case("wrong-shape", wish("per: nick", payload="{id: [1, ProjectId], name: [2, text], nick: [3, Nick]}") + "types:\n  Nick: «text\n", "write `Nick: {id: text}`"),
     Case("unknown-word", wish("same: «once"), "what becomes of two wishes"),
     Case("unknown-field", wish("same: {fold: {«tag: union}}"), "did you mean `tags`?"),
     Case("type", wish("same: {fold: {name: «union}}"), "`union` does not fold text"),

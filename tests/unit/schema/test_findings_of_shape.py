@@ -42,6 +42,7 @@ CASES = [
     Case("one-of", steps("{let: {a: 1}, «require: true}")),
     Case("one-of", parts("n: {aggregate: «{count: n, sum: row.updated}, of: issues, prefix: []}")),
     Case("wrong-shape", "tables: «[]", "expected a mapping, found a list"),
+    Case("wrong-shape", "types:\n  ShopId: «int64", "write `ShopId: {id: int64}`; what is no id is written where it is used"),
     Case("wrong-shape", "tables:«", "found nothing"),
     Case("wrong-shape", "tables:\n  extra:«", "found nothing"),
     Case("wrong-shape", table("{id: 50, count: {from: issues, group: [project], sum: «n}}"), "`name: value`"),

@@ -66,6 +66,7 @@ CASES = [
     Case("layout", table("{id: 50, key: {a: int32}, record: {b: [1, text]}, layout: «empty}")),
     Case("layout", "tables:\n  extra:\n    id: 50\n    «index: {from: issues, key: [project_id, number], value: {all: labels}}"),
     Case("unknown-sequence", table("{id: 50, key: {a: {type: int32, fill: «number}}}"), "did you mean `numbers`?"),
+    Case("unknown-sequence", table("{id: 50, key: {a: {type: int32, fill: «qwertz}}}"), "declare it in `sequences:`"),
     Case("unknown-sequence", table("{id: 50, key: {a: int32}, record: {b: [1, text], c: {number: 2, type: text, fill: «b}}}"), "write `fill: (b)`"),
     Case("fill", table("{id: 50, key: {project_id: ProjectId, a: {type: int64, fill: «numbers}}}"), "gives int32"),
     Case("fill", table("{id: 50, key: {a: {type: int32, fill: «numbers}}}"), "counts per `project_id`"),
@@ -123,6 +124,7 @@ CASES = [
     Case("lookup", index("{from: issues, when: «projects(project_id) is present, key: [project_id, number]}"), "one row"),
     # count
     Case("type", table("{id: 50, count: {from: issues, group: [project_id], sum: {n: «title}}}"), "expected int64"),
+    Case("type", table("{id: 50, count: {from: issues, group: [project_id], sum: {n: number «> 5}}}"), "write `if CONDITION then 1 else 0`"),
     Case("name-taken", table("{id: 50, count: {from: issues, group: [project_id], sum: {«project_id: 1}}}")),
     # top
     Case("top-key", table("{id: 50, top: {of: issues, group: [«number]}}"), "does not go on with"),

@@ -106,6 +106,11 @@ CASES = [
     ),
     Case(
         "unknown-name",
+        parts("owner: {get: projects, at: «issues.project_id}\nissues: {scan: issues, prefix: [], all: true}"),
+        "a part reads the key and the parts before it: add a `get` part there",
+    ),
+    Case(
+        "unknown-name",
         parts("p: {scan: issues, prefix: [project_id], all: true, where: «state == open}"),
         "did you mean `row.state`?",
     ),
