@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.unit.codegen_ops.making import loaded_schema
+from tests.unit.codegen_ops.making import imported, loaded_schema
 
 from pillarbox.inspect.shape import StoredLayout, Type
 from pillarbox.inspect.values import Values
@@ -44,3 +44,14 @@ def test_a_part_is_read_as_it_is_shown_and_an_enum_is_never_negative(
 
     assert values.text_of(Type("Ref"), number) == text
     assert values.parsed(Type("Ref"), text) == number
+
+
+def test_an_id_sorts_by_its_parts_as_the_page_says_also_below_0(tmp_path: Path) -> None:
+    types = imported(tmp_path, SCHEMA.replace("name: packed", "name: packed_in_order")).types
+    near = [*range(8), *range(-8, 0)]
+
+    ids = [types.ref(kind, part, False, 0) for kind in types.Kind for part in near]
+
+    assert ids == sorted(ids)
+    page = (Path(__file__).parents[3] / "docs/schema/types.md").read_text(encoding="utf-8")
+    assert "it sorts by its parts, of which\nthose below 0 come behind all others" in page
