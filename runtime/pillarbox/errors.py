@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-#: What plain code raises that is handed values of other types than it was written for, as `assert_never` does.
+#: What plain code raises that is handed values of other types than it was written for, `assert_never` too.
 MISTYPED: Final = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
