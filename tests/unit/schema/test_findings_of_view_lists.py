@@ -106,7 +106,9 @@ CASES = [
     ),
     Case(
         "unknown-name",
-        parts("owner: {get: projects, at: «issues.project_id}\nissues: {scan: issues, prefix: [], all: true}"),
+        parts(
+            "owner: {get: projects, at: «issues.project_id}\nissues: {scan: issues, prefix: [], all: true}"
+        ),
         "a part reads the key and the parts before it: add a `get` part there",
     ),
     Case(
