@@ -1,6 +1,6 @@
 """Filling what live views miss: what is wanted, handed to whoever fetches it.
 
-Depends on: views.  Never on: the box, which is made of this; networks, and how anything is fetched.
+Depends on: errors, views.  Never on: the box, which is made of this; networks, and how anything is fetched.
 
 Law: a fetcher is told to start once for each hole that comes to be wanted and to cancel once for each that
 is wanted no more, whatever views came and went in between; after `close`, of it or of the box, nothing is
@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
+from pillarbox.errors import UsageError
 from pillarbox.views import Emission, Hole, Subscription, Tracker, ViewCounters, ViewKey, WantedHoles
 
 S = TypeVar("S")
@@ -167,8 +168,13 @@ class Fetches(ABC):
         With `everywhere` also of those that views of other processes want, which fetch nothing under that
         name themselves; let one process do so, as the one with the connection. Several may fetch under one
         name, each of which is told of all. Raises UsageError for a name under which no view of the schema
-        wants anything.
+        wants anything, and for what is no fetcher.
         """
+        if not all(callable(getattr(fetcher, verb, None)) for verb in ("start", "cancel")):
+            raise UsageError(
+                f"{fetcher!r} is no fetcher, which has `start` and `cancel`; hand a function of a hole over "
+                f"as `ThreadFetcher(work)` of pillarbox.box"
+            )
         key: Any = WantedHoles(name, everywhere)
         return Fetching(self.watch(key), fetcher)
 

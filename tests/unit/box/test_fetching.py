@@ -373,3 +373,11 @@ def test_what_an_interrupted_watch_wanted_is_fetched_no_more(box: pillarbox_trac
 
         assert [(what, hole.at[1]) for what, hole in told.told] == [("start", 7), ("cancel", 7)]
         assert not box.get(views.ToFetch()).comments
+
+
+@pytest.mark.parametrize("fetcher", [None, lambda hole: None, object()])
+def test_what_cannot_be_told_of_a_hole_is_no_fetcher(box: pillarbox_tracker.Box, fetcher: Any) -> None:
+    with pytest.raises(
+        UsageError, match=r"no fetcher, which has `start` and `cancel`.*ThreadFetcher\(work\)"
+    ):
+        box.fetch(NAME, fetcher)
