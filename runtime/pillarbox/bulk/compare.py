@@ -9,7 +9,6 @@ transactions.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain, islice
@@ -59,7 +58,7 @@ def _all(package: Package[Tx, Rd], one: Engine, other: Engine) -> Iterator[str]:
 
 def _doubted(package: Package[Tx, Rd]) -> set[int]:
     """The tables of what is in doubt; their values begin with a version."""
-    tables = json.loads(package.layout)["tables"]
+    tables = package.layout_tree["tables"]
     return {int(number) for number, table in tables.items() if (table["rule"] or {}).get("word") == "stale"}
 
 
