@@ -19,7 +19,7 @@ from pillarbox.storage.engine import ROWS_MAX, StoredKey, TableLayout
 from pillarbox.storage.faults import is_taken
 from pillarbox.storage.log_mover import refuse_moved
 from pillarbox.storage.sqlite_file import SqliteFile
-from pillarbox.storage.statements import META_GET, META_SET, ONE, search_sql
+from pillarbox.storage.statements import META_GET, META_SET, ONE, create_sql, drop_sql, search_sql
 from pillarbox.storage.words import Search
 
 _PAST_INTEGERS: Final = 1 << 63
@@ -135,10 +135,12 @@ class SqliteEngine(SqliteFile):
             self._write(sql.remove_many, (keys_carray(table, keys),))
 
     def create(self, table: TableLayout) -> None:
-        self._write(self._of(table).create)
+        self._sql.pop(table.id, None)  # of what was there before, which may have lain otherwise
+        self._write(create_sql(table))
 
     def drop(self, table: TableLayout) -> None:
-        self._write(self._of(table).drop)
+        self._sql.pop(table.id, None)
+        self._write(drop_sql(table))
 
     def clear(self, table: TableLayout) -> None:
         self._write(self._of(table).clear)

@@ -26,7 +26,7 @@ from pillarbox.storage.forked import Left, leave_at_fork
 from pillarbox.storage.inherited import inherit
 from pillarbox.storage.log_mover import LogMover, refuse_moved
 from pillarbox.storage.places import resolved
-from pillarbox.storage.statements import META, Statements
+from pillarbox.storage.statements import META, Statements, statements_of
 
 _SYNCHRONOUS: Final = {"durable": "FULL", "relaxed": "NORMAL"}
 #: A commit writes whole pages, and most change one row in each: larger ones doubled what it writes.
@@ -155,7 +155,7 @@ class SqliteFile:
         return translated(error, self.path, self._busy_ms, self._connection)
 
     def _of(self, table: TableLayout) -> Statements:
-        self._sql[table.id] = statements = Statements.of(table)
+        self._sql[table.id] = statements = statements_of(table)
         return statements
 
     def _write(self, sql: str, bindings: Sequence[Any] = ()) -> None:

@@ -11,6 +11,7 @@ prefix (a second carray would have to be joined on rowid, which takes time in th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pillarbox.storage.engine import TableLayout
@@ -29,6 +30,8 @@ META_GET: Final = "SELECT value FROM pillarbox_meta WHERE name=?"
 META_SET: Final = (
     "INSERT INTO pillarbox_meta(name,value) VALUES(?,?) ON CONFLICT(name) DO UPDATE SET value=excluded.value"
 )
+#: Tables whose texts are kept at most: those of a few large schemas.
+_KEPT: Final = 1_024
 #: What `pillarbox_page` takes for the width of keys that are ints.
 INT_KEYS: Final = -8
 
@@ -37,8 +40,6 @@ INT_KEYS: Final = -8
 class Statements:
     """The texts. The statement cache finds them by content, so equal tables share nothing by accident."""
 
-    create: str
-    drop: str
     clear: str
     get: str
     get_many: str
@@ -55,8 +56,6 @@ class Statements:
         """Write the statements of one table."""
         t = f"t{table.id}"
         return cls(
-            create=f"CREATE TABLE IF NOT EXISTS {t}{_columns(table)}{_words(table) if table.words else ''}",
-            drop=f"{_DROP_WORDS.format(t=t) if table.words else ''}DROP TABLE IF EXISTS {t}",
             clear=f"DELETE FROM {t}",
             get=f"SELECT v FROM {t} WHERE k=?",
             # CROSS JOIN fixes the order: the wanted keys outside, one lookup for each.
@@ -67,6 +66,23 @@ class Statements:
             remove_many=f"DELETE FROM {t} WHERE k IN carray(?)",
             scan=tuple(_scan(t, bounds, order) for order in ("", " DESC") for bounds in _BOUNDS),
         )
+
+
+@lru_cache(maxsize=_KEPT)
+def statements_of(table: TableLayout) -> Statements:
+    """The statements of one table, written once for all boxes that have a table like it."""
+    return Statements.of(table)
+
+
+def create_sql(table: TableLayout) -> str:
+    """Makes a table, and the index of its words, where they are missing."""
+    return f"CREATE TABLE IF NOT EXISTS t{table.id}{_columns(table)}{_words(table) if table.words else ''}"
+
+
+def drop_sql(table: TableLayout) -> str:
+    """Removes a table, and the index of its words, where they are there."""
+    t = f"t{table.id}"
+    return f"{_DROP_WORDS.format(t=t) if table.words else ''}DROP TABLE IF EXISTS {t}"
 
 
 def _inserts(table: TableLayout, taken: str) -> tuple[str, ...]:

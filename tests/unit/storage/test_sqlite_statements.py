@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -14,7 +16,7 @@ from pillarbox.errors import (
     UsageError,
 )
 from pillarbox.native import NativeStatus
-from pillarbox.storage import Engine, SqliteEngine, TableLayout, batches
+from pillarbox.storage import Engine, SqliteEngine, TableLayout, batches, statements
 
 
 def statements_of(engine: SqliteEngine) -> list[str]:
@@ -22,6 +24,31 @@ def statements_of(engine: SqliteEngine) -> list[str]:
     seen: list[str] = []
     engine._connection.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: seen.append(event["sql"]))
     return seen
+
+
+def test_statements_are_written_once_for_all_boxes_with_a_table_like_it() -> None:
+    wider = replace(TABLE, key_width=(TABLE.key_width or 0) + 1)
+
+    texts, others = statements.statements_of(TABLE), statements.statements_of(wider)
+
+    assert statements.statements_of(replace(TABLE)) is texts
+    assert statements.Statements.of(wider) == others != texts
+
+
+def test_a_table_made_anew_is_written_as_it_lies_now(tmp_path: Path) -> None:
+    before = TableLayout(2, "b", False, 8, False)
+    now = replace(before, key_width=None)
+    keys = [b"k" * (1 + place) for place in range(3)]
+    with batches_go("carray"), closing(SqliteEngine(str(tmp_path / "a.box"), durability="relaxed")) as engine:
+        engine.begin()
+        engine.create(before)
+        engine.put_many(before, [b"12345678", b"23456789"], [b"v", b"w"])
+        engine.drop(before)
+        engine.create(now)
+
+        engine.put_many(now, keys, [b"v"] * 3)
+
+        assert engine.get_many(now, keys) == dict.fromkeys(keys, b"v")
 
 
 @pytest.mark.parametrize("by", ["page", "carray"])
