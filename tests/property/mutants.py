@@ -17,6 +17,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from hypothesis import Phase, core, settings
+from tests.property.fresh import MADE
 from tests.property.seeds import SEEDS
 
 #: How hard a law looks for a planted fault: always at the same examples, and no longer once it is found.
@@ -59,7 +60,8 @@ class Fault:
         exec(compile(text, sys.modules[real.__module__].__file__ or "", "exec"), globals_, namespace)
         setattr(self.owner, self.function, namespace[self.function])
         try:
-            with _examples_of(SEEDS.get(self.name)):
+            # No box that was made without it is found, and none that was made with it stays.
+            with _examples_of(SEEDS.get(self.name)), patch.dict(MADE, clear=True):
                 yield
         finally:
             setattr(self.owner, self.function, real)

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.property.bulk_worlds import NARROW_WORLDS, ROUTES, SMALL_WORLDS, WORLDS, Record, World
+from tests.property.fresh import fresh_box
 from tests.property.mutants import HARD, Fault
 from tests.property.mutants_bulk import BULK_FAULTS
 
@@ -35,7 +36,7 @@ tiny = st.integers(1, 6)
 def replayed(package: Package[Any, Any], path: Path, records: Sequence[Record]) -> list[int]:
     """A box made record by record; the places of those that were refused."""
     refused = []
-    box = Box(path, package, durability="relaxed")
+    box = fresh_box(path, package)
     for place, record in enumerate(records):
         try:
             box.replay(record.operations)

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.property.fresh import fresh_box
 from tests.property.random_store import Subject, random_store
 from tests.property.test_bulk import IN_MEMORY
 from tests.property.test_random_store import SHIPPED, play
@@ -39,7 +40,7 @@ def test_replaying_a_journal_is_loading_anew(name: str) -> None:
         keys, history = drawn
         with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
             path = Path(folder, "a.box")
-            boxes = [Box(path, store.package, durability="relaxed") for _ in range(2)]
+            boxes = [fresh_box(path, store.package), Box(path, store.package, durability="relaxed")]
             told: list[dict[Any, list[Any]]] = [{key: [] for key in keys} for _ in boxes]
             for box, heard in zip(boxes, told, strict=True):
                 box._watcher.stop()  # it looks when it is told to

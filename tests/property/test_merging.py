@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.property.fresh import fresh_box
 from tests.property.mutants import HARD, Fault
 from tests.property.random_store import RandomStore, random_store
 from tests.property.test_bulk import IN_MEMORY
 from tests.property.test_random_store import SHIPPED, play
 
-from pillarbox.box import Box
 from pillarbox.bulk import differences
 from pillarbox.errors import UniqueViolation
 from pillarbox.sync import Merges, optimiser
@@ -48,7 +48,7 @@ def replays_alike(store: RandomStore, merges: Merges, before: Sequence[Any], ope
     """The law, over a box on which some operations were replayed before."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         paths = Path(folder, "as it came.box"), Path(folder, "merged.box"), Path(folder, "tried.box")
-        boxes = [Box(path, store.package, durability="relaxed") for path in paths]
+        boxes = [fresh_box(path, store.package) for path in paths]
         sound = [one for one in (*before, *operations) if play(store, boxes[2], [one])]
         first = len([one for one in before if any(one is it for it in sound)])
         for box in boxes[:2]:

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.folding_world import folding_store
+from tests.property.fresh import fresh_box
 from tests.property.random_store import RandomStore
 from tests.property.test_bulk import IN_MEMORY
 
-from pillarbox.box import Box
 from pillarbox_codegen.repeats import doubt
 
 SCHEMA: Final = """
@@ -69,7 +69,7 @@ def standing(store: RandomStore, operations: Sequence[Any]) -> dict[int, str | N
     """The notes of a box in which these were replayed, each in a commit of its own."""
     with (
         tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder,
-        Box(Path(folder, "a.box"), store.package, durability="relaxed") as box,
+        fresh_box(Path(folder, "a.box"), store.package) as box,
     ):
         for one in operations:
             box.replay([one])

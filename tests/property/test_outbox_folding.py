@@ -19,11 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.property.folding_world import folding_store
+from tests.property.fresh import fresh_box
 from tests.property.mutants import HARD, Fault
 from tests.property.random_store import RandomStore
 from tests.property.test_bulk import IN_MEMORY
 
-from pillarbox.box import Box
 from pillarbox_codegen import outbox_entries
 
 _PAYLOAD: Final = (
@@ -138,7 +138,7 @@ def law_of(store: RandomStore, hard: settings, some: st.SearchStrategy[tuple[str
         model = Waiting()
         with (
             TemporaryDirectory(dir=IN_MEMORY) as folder,
-            Box(Path(folder, "a.box"), store.package, durability="relaxed") as box,
+            fresh_box(Path(folder, "a.box"), store.package) as box,
         ):
             for what, how in history:
                 if what in _RULES:

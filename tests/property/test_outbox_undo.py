@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.property.folding_world import folding_store
+from tests.property.fresh import fresh_box
 from tests.property.mutants import HARD, Fault
 from tests.property.random_store import RandomStore
 from tests.property.test_bulk import IN_MEMORY
@@ -188,7 +189,7 @@ def law_of(
     def law(kind: Kind, history: Sequence[Step]) -> None:
         with (
             TemporaryDirectory(dir=IN_MEMORY) as folder,
-            Box(Path(folder, "a.box"), store.package, durability="relaxed") as box,
+            fresh_box(Path(folder, "a.box"), store.package) as box,
         ):
             room = Room(kind, box, f"pillarbox_{store.schema.name}")
             for step in history:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from tests.property.fresh import fresh_box
 from tests.property.mutants import HARD, Fault
 from tests.property.mutants_join import JOIN_FAULTS
 from tests.property.mutants_maintainers import MAINTAINER_FAULTS
@@ -77,7 +78,7 @@ def derived_tables_follow(name: str, hard: settings, word: type[Any] = object) -
         grounds, history = drawn
         with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
             path = Path(folder, "a.box")
-            box = Box(path, store.package, durability="relaxed")
+            box = fresh_box(path, store.package)
             store.lay(box, grounds)
             for operations, keep, reopen in history:
                 play(store, box, operations, keep=keep)
@@ -112,7 +113,7 @@ def test_a_history_in_one_transaction_is_that_history(name: str) -> None:
         grounds, history = drawn
         with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
             paths = Path(folder, "one by one.box"), Path(folder, "at once.box")
-            boxes = [Box(path, store.package, durability="relaxed") for path in paths]
+            boxes = [fresh_box(path, store.package) for path in paths]
             for box in boxes:
                 store.lay(box, grounds)
             applied = [operation for operation in history if play(store, boxes[0], [operation])]

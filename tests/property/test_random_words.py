@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.property.fresh import fresh_box
 from tests.property.law_machine import check_made_again, create
 from tests.property.mutants import HARD, Fault
 from tests.property.random_store import RandomStore, random_store
@@ -245,10 +246,10 @@ def check_files(store: RandomStore, history: list[Turn]) -> None:
     package = store.package
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         one, other, built = (Path(folder, f"{name}.box") for name in ("one", "other", "built"))
-        with Box(one, package, durability="relaxed") as box:
+        with fresh_box(one, package) as box:
             for turn in history:
                 play(store, box, turn.operations, keep=turn.keep)
-        box = Box(other, package, durability="relaxed")
+        box = fresh_box(other, package)
         with ShardBuilder(package, built, slice_records=3) as builder:
             for place, turn in enumerate(history):
                 if turn.keep:

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.property.folding_world import folding_store
+from tests.property.fresh import fresh_box
 from tests.property.mutants import HARD, Fault
 from tests.property.random_store import RandomStore, random_store
 from tests.property.test_bulk import IN_MEMORY
@@ -92,7 +93,7 @@ def changes_nothing(
     """The law, over a box with rows on which some operations were replayed before."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         once, twice = Path(folder, "once.box"), Path(folder, "twice.box")
-        with Box(once, store.package, durability="relaxed") as box:
+        with fresh_box(once, store.package) as box:
             store.lay(box, grounds)
             for one in (*before, operation):
                 play(store, box, [one])

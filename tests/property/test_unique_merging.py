@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.property.folding_world import folding_store
+from tests.property.fresh import fresh_box
 from tests.property.mutants import HARD, Fault
 from tests.property.random_store import RandomStore
 from tests.property.test_bulk import IN_MEMORY
 from tests.property.test_merging import by_kind, merges_of
 
-from pillarbox.box import Box
 from pillarbox.bulk import differences
 from pillarbox.errors import PillarboxError
 from pillarbox.sync import Merges, optimiser
@@ -141,7 +141,7 @@ class Boxes:
     def __init__(self, store: RandomStore, folder: Path) -> None:
         self.package = store.package
         self.paths = [folder / f"{way}.box" for way in ("tried", "at once", "merged", "in runs")]
-        self.boxes = [Box(path, self.package, durability="relaxed") for path in self.paths]
+        self.boxes = [fresh_box(path, self.package) for path in self.paths]
 
     def begin(self, operations: Sequence[Any]) -> None:
         """Whatever of it can be done."""

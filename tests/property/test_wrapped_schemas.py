@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
+from tests.property.fresh import fresh_box
 from tests.property.mutants import HARD, Fault
 from tests.property.random_store import SCHEMAS, RandomStore, Subject, random_store
 from tests.property.test_bulk import IN_MEMORY
@@ -113,9 +114,9 @@ class Twins:
         """It leaves the same in both, and the same is seen of it."""
         with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
             paths = Path(folder, "written.box"), Path(folder, "wrapped.box")
-            one = _played(self.store, Box(paths[0], self.store.package, durability="relaxed"), history)
+            one = _played(self.store, fresh_box(paths[0], self.store.package), history)
             moved = History(*self.moved(tuple(map(tuple, history))))
-            other = _played(self.store, Box(paths[1], self.wrapped, durability="relaxed"), moved)
+            other = _played(self.store, fresh_box(paths[1], self.wrapped), moved)
             assert one == other
             assert rows(paths[0], self.store.package.specs) == rows(paths[1], self.wrapped.specs)
 
