@@ -6,6 +6,7 @@ Which process runs which test.
 from __future__ import annotations
 
 import fcntl
+import gc
 import importlib
 import os
 import shutil
@@ -88,6 +89,16 @@ def folder_in(place: str) -> str:
     fcntl.flock(os.open(made, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_EX)
     made.chmod(0o1777)  # as that of the system: some tests are another user for a while
     return str(made.rename(made.with_name(made.name.removeprefix("."))))  # from here on others look at it
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage in what tests make alone, and less often: all that was imported stays to the end.
+
+    Else each of the thousands of examples has its part of going through all of that again and again.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.hookimpl(optionalhook=True)
