@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -89,6 +90,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, Unknown):
         return ("unknown", value.tag, value.raw)
     return repr(int(value)) if isinstance(value, int) and not isinstance(value, bool) else repr(value)
+
+
+@pytest.mark.parametrize("name", STRUCTS)
+def test_a_class_has_the_classes_that_it_names_and_no_others(name: str) -> None:
+    """A layout may have hundreds, and each of them would have all."""
+    rows = [STRUCTS[name].row(table) for table in LAYOUTS[name].tables.values()]
+    named = [set(re.findall(r"type_\w+", str(row.__annotations__))) for row in rows]
+
+    assert [{it for it in vars(row) if it.startswith("type_")} for row in rows] == named
+    assert any(named)
 
 
 @pytest.mark.parametrize(("name", "table"), TABLES)

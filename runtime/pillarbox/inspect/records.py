@@ -8,6 +8,7 @@ field values in them. How is no secret: it makes the same structs, at run time, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import IntEnum
@@ -19,6 +20,8 @@ from pillarbox.codec import Packed, PackedField, RecordCodec
 from pillarbox.errors import DataError, RecordCorrupt
 from pillarbox.inspect.shape import FieldShape, FieldsShape, NamedShape, StoredLayout, TableShape, Type
 
+#: What `Structs` calls the classes of a layout.
+_ALIAS: Final = re.compile(r"\btype_[0-9_]+")
 _PYTHON: Final = {"bool": "bool", "float64": "float", "text": "str", "bytes": "bytes"}
 
 
@@ -57,9 +60,11 @@ class Structs:
         return struct
 
     def _acquaint(self, struct: Any) -> None:
-        """Let the annotations of a class find the other classes, wherever they were made."""
-        for alias, known in self._known.items():
-            setattr(struct, alias, known)
+        """Let the annotations of a class find the classes that they name, wherever they were made."""
+        texts = [text for text in struct.__annotations__.values() if isinstance(text, str)]
+        for alias in _ALIAS.findall(" ".join(texts)):
+            if alias in self._known:
+                setattr(struct, alias, self._known[alias])
 
     def _define(self, name: str) -> list[Any]:
         named, alias = self._layout.types[name], self._aliases[name]
