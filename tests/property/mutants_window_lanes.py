@@ -24,7 +24,7 @@ LANE_FAULTS: Final = (
     # What lanes hold.
     planted("replay", PLAIN, "what is beyond is passed over", Lane, "fold", "complete or (", "("),
     planted(
-        "replay", PLAIN, "complete after an overflow", Lane, "_drop_overflow", "self.complete = False", "pass"
+        "replay", PLAIN, "complete past an overflow", Lane, "_drop_overflow", "self.complete = False", "pass"
     ),
     planted("replay", PLAIN, "no refill", Lane, "fold", " and not self.complete:", " and False:"),
     planted(
