@@ -76,11 +76,6 @@ def _check_source(context: Context, name: str, entry: Entry) -> Source:
         group = block.attempt(_check_group, context, entry.body.values.get("group"), columns) or ()
         grouped = "group" in entry.body.values
         scope = param_scope(columns, _NO_LOOKUPS)
-        if not node.items:
-            text = "what a record becomes is nothing, and so nothing of an archive is written"
-            context.findings.add(
-                node, "missing-key", text, "name an operation, `- {operation: {parameter: column}}`"
-            )
         emits = [block.attempt(_check_emission, context, item, scope, grouped) for item in node.items]
     sound = tuple(one for one in emits if one is not None)
     _check_overlaps(context, sound, node.items)

@@ -65,7 +65,6 @@ CASES = [
     Case("adapter", source(f"{{{RENAME}}}", adapter="«csv"), "module:name"),
     Case("adapter", source(f"{{{RENAME}}}", adapter="«a.b:c:d"), "module:name"),
     Case("type", source("{rename: {project_id: «n, name: text}}"), "expected ProjectId"),
-    Case("missing-key", source(PUT).replace(f"\n      - {PUT}", " «[]"), "name an operation"),
     # groups
     Case("wrong-shape", source(f"{{{RENAME}}}", group="group: «[]"), "at least 1"),
     Case("group", source(f"{{{RENAME}}}", group="group: [«projct]"), "did you mean `project`?"),
