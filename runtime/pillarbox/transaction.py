@@ -267,9 +267,16 @@ class Transaction:
         """Whether an error came from settling, so that what was written before may be the cause."""
         return self._refused is not None
 
+    def keep_replaced(self, keep: bool) -> None:
+        """Whether `pour` refuses as well what was written and is replaced by then; before `begin`."""
+        for table in self._log.every:
+            table.replaced = [] if keep else None
+
     def pour(self) -> list[Poured]:
         """As `seal`, without a change record. Nothing reaches the engine before all of it is known to fit."""
         self.settle()
+        for table in self._log:
+            table.refuse_replaced()
         poured = [Poured(table, *table.all_changes()) for table in self._log]
         for table, batch, _ in poured:
             table.refuse_too_long(batch)

@@ -237,6 +237,8 @@ class ShardBuilder(Generic[Tx, Rd]):
         operations = [operation for _, operations in records for operation in operations]
         applied = _Applied(tx, records, self._orphans)
         at: int | None = None
+        # What one record writes and another one replaces would be refused by itself.
+        tx.keep_replaced(len(records) > 1)
         tx.begin()
         try:
             try:

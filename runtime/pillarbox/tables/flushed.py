@@ -42,7 +42,7 @@ VALUE_BYTES_MAX: Final = 1_000_000_000 - (1 << 20)
 class FlushedTable(TableReader[Row]):
     """The cells of one table that a transaction has seen and written."""
 
-    __slots__ = ("_began_unread", "_cells", "_is_unread", "began", "unsettled", "wakes")
+    __slots__ = ("_began_unread", "_cells", "_is_unread", "began", "replaced", "unsettled", "wakes")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -58,6 +58,8 @@ class FlushedTable(TableReader[Row]):
         self.began: dict[StoredKey, Cell | None] = {}
         #: Whether there is an UNKNOWN among them.
         self._began_unread = False
+        #: Cells that were written and will not be stored, being replaced by now: where somebody keeps them.
+        self.replaced: list[Cell | None] | None = None
 
     def end_settle(self) -> None:
         """What was touched is settled: what is unsettled starts from here."""
@@ -69,8 +71,11 @@ class FlushedTable(TableReader[Row]):
                     self._is_unread, self._began_unread = False, True
             before = self.began
             if before:
+                replaced = self.replaced
                 for key, old in self.unsettled.items():
-                    before.setdefault(key, old)
+                    was = before.setdefault(key, old)
+                    if replaced is not None and was is not old:
+                        replaced.append(old)
                 self.unsettled = {}
             else:
                 self.began, self.unsettled = self.unsettled, before
@@ -80,6 +85,14 @@ class FlushedTable(TableReader[Row]):
         for cell in map(self._cells.__getitem__, self.unsettled):
             if cell is not None:
                 refuse_cell(self.spec, cell)
+
+    def refuse_replaced(self) -> None:
+        """Raise RangeError for a replaced row that could not have been stored."""
+        encode = self.spec.encode
+        if encode is not None:
+            for cell in self.replaced or ():
+                if cell is not None:
+                    encode(cell)
 
     def changes(self) -> TableChanges:
         """key -> (before, after) of the whole transaction. Call after `end_settle`, before `flush`."""

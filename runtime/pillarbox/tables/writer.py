@@ -178,6 +178,8 @@ class TableWriter(FlushedTable[Row]):
                 self._is_unread = True
             if self._order is not None and key not in self.began:
                 insort(self._order, key)
+        elif self.replaced is not None:
+            self.replaced.append(cells[key])
         cells[key] = cell
 
     def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
@@ -190,6 +192,8 @@ class TableWriter(FlushedTable[Row]):
             touched[key] = cells.get(key, old)
             if self._order is not None and key not in self.began:
                 insort(self._order, key)
+        elif self.replaced is not None:
+            self.replaced.append(cells[key])
         cells[key] = cell
 
     def wake(self) -> None:

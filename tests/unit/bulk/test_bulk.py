@@ -82,6 +82,22 @@ def test_a_record_that_fails_is_refused_whole_and_tells_why(tmp_path: Path) -> N
     assert differences(PACKAGE, path, same) == []
 
 
+@pytest.mark.parametrize("slice_records", [1, 2, 20])
+def test_a_bad_row_that_another_record_replaces_keeps_out_its_record(
+    tmp_path: Path, slice_records: int
+) -> None:
+    bad, good = PutIssue(issue(1, 4, title="\ud800")), PutIssue(issue(1, 4))
+    path = tmp_path / "a.box"
+    with ShardBuilder(PACKAGE, path, slice_records=slice_records) as builder:
+        builder.add("bad", [bad])
+        builder.add("good", [good])
+        builder.add("replaced by itself, which replaying takes", [bad, good])
+        built = builder.finish()
+
+    assert [it.record for it in built.refused] == ["bad"]
+    assert differences(PACKAGE, path, build(tmp_path / "b.box", good)) == []
+
+
 def test_a_row_that_no_store_takes_keeps_out_its_record_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
