@@ -58,13 +58,21 @@ class Fault:
             # Code outside of its class body has no class of its own for a bare super().
             text = text.replace("super()", f"super({self.owner.__name__}, self)")
         exec(compile(text, sys.modules[real.__module__].__file__ or "", "exec"), globals_, namespace)
-        setattr(self.owner, self.function, namespace[self.function])
+        holders = [self.owner, *_modules_with(self.function, real)]
+        for holder in holders:
+            setattr(holder, self.function, namespace[self.function])
         try:
             # No box that was made without it is found, and none that was made with it stays.
             with _examples_of(SEEDS.get(self.name)), patch.dict(MADE, clear=True):
                 yield
         finally:
-            setattr(self.owner, self.function, real)
+            for holder in holders:
+                setattr(holder, self.function, real)
+
+
+def _modules_with(name: str, function: object) -> list[ModuleType]:
+    """The modules that have imported a function by its name: there as well it is at fault."""
+    return [it for it in list(sys.modules.values()) if getattr(it, "__dict__", {}).get(name) is function]
 
 
 @contextmanager

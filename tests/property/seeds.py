@@ -27,7 +27,7 @@ SEEDS: Final[dict[str, int]] = {
     "a held value is not moved out": 4,
     "a hole is left": 5,
     "a hole is left among pins": 1,
-    "a key above the greatest": 2,
+    "a key above the greatest": 3,
     "a key is not looked at when its part moves": 1,
     "a key that is there is new": 5,
     "a key that left is folded": 2,

@@ -155,7 +155,7 @@ class Wrapping:
     def parse(self, node: YamlScalar, text: str, base: int, found: Findings) -> Syntax:
         """Instead of the parser's own: the tree in its shape."""
         tree = parse_text(node, text, base, found)
-        if isinstance(tree, ConstNode):  # `first: 1` is one row or none, and no list of them
+        if isinstance(tree, ConstNode) or _is_end(node):  # `first: 1` is one row or none, and no list of them
             return tree
         site = Site(node.file.path, node.line, node.column, base)
         if self.refused[site] >= self.tries or Random(repr((site, self.seed))).random() >= self.share:
@@ -193,6 +193,15 @@ class Wrapping:
         declared = _declaration(node.file, node.line)
         lines = node.file.text.split("\n")[declared.start - 1 : declared.stop - 1]
         return re.findall(r"\w+", "\n".join((text, *lines)))
+
+
+def _is_end(node: YamlScalar) -> bool:
+    """Whether it is an end of a range: what both ends say in the same words is known of the rows in between.
+
+    In other words of the same value it is not, and a removal that meets no row asks about no group then.
+    """
+    line = node.file.text.split("\n")[node.line - 1]
+    return re.search(r"\bbetween: \[[^]]*(\][^]]*)?$", line[: node.column - 1]) is not None
 
 
 def _declaration(file: SourceFile, line: int) -> range:
