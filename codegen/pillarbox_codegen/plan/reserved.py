@@ -47,8 +47,8 @@ KEY_FIELDS = FIELDS | {"count", "index"}
 #: Names of the base classes of `Transaction` and `Tables`.
 TABLES = frozenset(
     {"begin", "by_id", "carried", "commit", "data_version", "emit", "end_record", "fill", "followers_of",
-     "is_open", "pour", "remember", "rollback", "rules_for", "seal", "self", "settle", "settle_failed",
-     "stored_slices", "table_at", "unite"}
+     "is_open", "keep_replaced", "pour", "remember", "rollback", "rules_for", "seal", "self", "settle",
+     "settle_failed", "stored_slices", "table_at", "unite"}
 )  # fmt: skip
 CONSTANTS = frozenset(
     {"ALL", "CURSORS", "FOLLOWING", "INT16_BIAS", "INT32_BIAS", "INT64_BIAS", "INT8_BIAS", "LAYOUT",
