@@ -82,15 +82,30 @@ class SequenceExhausted(UsageError):
 
 
 class ShardsOverlap(UsageError):
-    """Two shards have written one row."""
+    """Two shards have written one row, or rows of `source` that have one key in a unique index."""
 
-    def __init__(self, table: str, *, key: tuple[object, ...], one: str, other: str) -> None:
+    def __init__(
+        self,
+        table: str,
+        *,
+        key: tuple[object, ...],
+        one: str = "",
+        other: str = "",
+        source: str | None = None,
+        rows: Sequence[object] = (),
+    ) -> None:
         self.table, self.key, self.one, self.other = table, key, one, other
+        self.source, self.rows = source, tuple(rows)
+        what = f"two groups wrote this row, one in {one}, one in {other}, so that nobody knows which was last"
+        if source is not None:
+            found = [f"{_shown(row)} in {place}" for row, place in zip(rows, (one, other), strict=False)]
+            what = f"rows of {source!r} that two groups wrote share this key of a unique index"
+            what += f": {' and '.join(found)}" if found else ""
         super().__init__(
-            f"table {table!r}, key {key!r}: two groups wrote this row, one in {one}, one in {other}, so that "
-            f"nobody knows which was last; in the source, give the emission that writes it `by`, with the "
-            f"columns that the row's key is made of, or `by: []` where none has them, as of a list or of "
-            f"what is unique; or take one of the two out of what is read"
+            f"table {table!r}, key {key!r}: {what}; in the source, give the emission that writes "
+            f"{'it' if source is None else 'them'} `by`, with the columns that the row's key is made of, or "
+            f"`by: []` where none has them, as of a list or of what is unique; or take one of the two out of "
+            f"what is read"
         )
 
 

@@ -19,8 +19,26 @@ from uuid import uuid4
 
 from pillarbox.box.opening import LAYOUT_HASH, bring_up, fill
 from pillarbox.box.package import Package, Rd, Tx
-from pillarbox.errors import DataError, RangeError, ShardsOverlap, StoreMissing, StoreReadOnly, UsageError
-from pillarbox.maintainers import AnchoredCountTable, Count, Index, Runs, SharedTable, StaleTable, Top
+from pillarbox.errors import (
+    DataError,
+    RangeError,
+    ShardsOverlap,
+    StoreMissing,
+    StoreReadOnly,
+    UniqueViolation,
+    UsageError,
+)
+from pillarbox.maintainers import (
+    AnchoredCountTable,
+    Count,
+    Identity,
+    Index,
+    Runs,
+    SharedTable,
+    StaleTable,
+    Top,
+    UniqueIndex,
+)
 from pillarbox.storage import Attached, ScratchEngine, StoredKey, synced
 from pillarbox.storage.places import give_name, refuse_taken
 from pillarbox.tables import Cell, TableSpec
@@ -117,6 +135,12 @@ class _Merger:
         for id_, rule in self._rules.items():
             if isinstance(rule, Index) and rule.source.spec.id in self._doubts:
                 self._doubts.add(id_)  # one row there, one here, and who makes it is as good as the other
+        #: Of each unique index, the table whose rows share its keys.
+        self._unique = {
+            id_: rule.source.spec.name
+            for id_, rule in self._rules.items()
+            if isinstance(rule, (Identity, UniqueIndex))
+        }
         self._anchored = {table.spec.id: table for table in tables if isinstance(table, AnchoredCountTable)}
         #: `runs` that no shard has a row of: no row of their sources belongs to one, and none is to be made.
         self._unused = {id_ for id_, rule in self._rules.items() if isinstance(rule, Runs)}
@@ -269,12 +293,17 @@ class _Merger:
 
     def _overlap(self, spec: TableSpec[Any], shard: Attached, path: str) -> ShardsOverlap:
         """Which row of `shard` another one has written as well, and which one."""
-        seed = self._seed[spec.id]
+        seed, source = self._seed[spec.id], self._unique.get(spec.id)
         for taken in self._taken:
             with self._engine.attached(taken) as other:
-                for key, _, _ in shard.shared(spec.layout, None, len(seed) + 1, other=other):
-                    if key not in seed:
-                        return ShardsOverlap(spec.name, key=spec.key_fields(key), one=taken, other=path)
+                for key, *values in shard.shared(spec.layout, None, len(seed) + 1, other=other):
+                    if key in seed:
+                        continue
+                    fields, where = spec.key_fields(key), {"one": taken, "other": path}
+                    if source is None:
+                        return ShardsOverlap(spec.name, key=fields, **where)
+                    rows = [spec.row(key, spec.cell_from(value)) for value in reversed(values)]
+                    return ShardsOverlap(spec.name, key=fields, source=source, rows=rows, **where)
         raise AssertionError(f"no shard shares a row of {spec.name} with {path}")
 
     # ------------------------------------------------------------------------------------ the whole
@@ -295,6 +324,9 @@ class _Merger:
             fill(tx, self._stale - (self._unused if self._taken else set()))
             tx.unite()
             tx.commit()
+        except UniqueViolation as error:  # it speaks of a transaction, and which shards had the rows is lost
+            tx.rollback()
+            raise ShardsOverlap(error.table, key=error.key, source=error.source) from error
         except BaseException:
             tx.rollback()
             raise
