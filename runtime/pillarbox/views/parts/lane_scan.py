@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from pillarbox.views.interests import Interests, Routed, Sink
+from pillarbox.views.parts.amounts import amount
 from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.ranges import bounds
@@ -234,7 +235,7 @@ class LaneScan(ListPart[Row], Generic[Row, Value]):
 
     def _count(self) -> int | None:
         count = None if self._limit is None else self._limit()
-        return None if count is None else max(0, count)
+        return None if count is None else amount("limit", count, self.depends)
 
     def _open_lanes(self, reads: Reads) -> Sequence[_Lane]:
         """Have a lane for each prefix, in their order; those that are new."""

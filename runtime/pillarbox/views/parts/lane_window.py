@@ -19,6 +19,7 @@ from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.lane_set import LaneSet
 from pillarbox.views.lanes import AnchorAt, AnyLane, AtId, End, Ids, Resolved, Suffix
 from pillarbox.views.looks import NO_FRAME, Frame, Look
+from pillarbox.views.parts.amounts import amount
 from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, WANTS, ListPart, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.window import Window
@@ -268,8 +269,8 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         return Look(
             tuple(lanes),
             anchor,
-            max(0, self._before_max()),
-            max(0, self._after_max()),
+            amount("before", self._before_max(), self.depends),
+            amount("after", self._after_max(), self.depends),
             self._clip is None or self._clip(),
             self._rank is not None and self._rank(),
             self._expand is not None and self._expand.is_on,

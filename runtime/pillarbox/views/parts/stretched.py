@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from pillarbox.views.interests import Interests
+from pillarbox.views.parts.amounts import amount
 from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.reads import Reads
@@ -74,7 +75,7 @@ class Stretched(ListPart[Row], Generic[Row, Value]):
 
     def _count(self) -> int | None:
         count = None if self._limit is None else self._limit()
-        return None if count is None else max(0, count)
+        return None if count is None else amount("limit", count, self.depends)
 
     def _take(self) -> int:
         """Rebuild what is shown; what differs."""

@@ -16,6 +16,7 @@ import msgspec
 from pillarbox.views.holes import Hole
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.lane import Lane, next_key
+from pillarbox.views.parts.amounts import amount
 from pillarbox.views.parts.part import MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.ranges import bounds
@@ -257,7 +258,8 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
         anchor = self._anchor() if callable(self._anchor) else self._anchor
         if prefix is None or anchor is None:
             return None
-        return _Place(prefix, anchor, max(0, self._before_max()), max(0, self._after_max()))
+        before = amount("before", self._before_max(), self.depends)
+        return _Place(prefix, anchor, before, amount("after", self._after_max(), self.depends))
 
     def _load(self, reads: Reads, place: _Place) -> None:
         low, high = bounds(place.prefix, int_key=self._spec.int_key)
