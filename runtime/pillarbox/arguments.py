@@ -6,6 +6,7 @@ Depends on: errors.  Never on: anything else.
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike, fspath
 from typing import Any, Final
 
 from pillarbox.errors import UsageError
@@ -19,6 +20,17 @@ def misused(name: str, given: object, wanted: str) -> UsageError:
     shown = text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}..."
     kind = "" if given is None else f" ({type(given).__name__})"
     return UsageError(f"{name} is {shown}{kind}; pass {wanted}")
+
+
+def path_of(name: str, given: str | PathLike[str]) -> str:
+    """The text of a path. Raises UsageError for what is none, or is one in bytes."""
+    try:
+        path = fspath(given)
+    except TypeError:
+        path = None
+    if not isinstance(path, str):
+        raise misused(name, given, "a path: text, or a pathlib.Path")
+    return path
 
 
 def refuse_no_function(name: str, given: Callable[..., Any], wanted: str) -> None:

@@ -13,9 +13,10 @@ import logging
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any, Generic, Literal, Self, TypeVar
 
+from pillarbox.arguments import path_of
 from pillarbox.box.awaited import Awaited
 from pillarbox.box.data import Data
 from pillarbox.box.fate import Commit, landed
@@ -75,7 +76,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     ) -> None:
         self.package = package
         self._engine: Engine = open_engine(
-            fspath(path), durability=durability, read_only=read_only, busy_ms=busy_ms
+            path_of("path", path), durability=durability, read_only=read_only, busy_ms=busy_ms
         )
         try:
             self._tx: Tx = package.transaction(self._engine)
@@ -325,7 +326,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     def backup(self, path: str | PathLike[str]) -> None:
         """Copy the box as of the last commit into a new file. Writers may go on."""
-        self._read_side.backup(fspath(path))
+        self._read_side.backup(path_of("path", path))
 
     def carried(self) -> None:
         """See `storage.forked`. A lock that another thread had is let go by nobody here."""

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
+from pillarbox.arguments import refuse_no_function
 from pillarbox.views import Delivery
 
 Listener: TypeAlias = Callable[[object], None]
@@ -58,6 +59,7 @@ class Rounds:
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with each event; call the result, any number of times, to stop."""
+        refuse_no_function("listener", listener, "a function of one event")
         entry = object()
         self._listeners[entry] = listener
 

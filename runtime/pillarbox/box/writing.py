@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
+from pillarbox.arguments import refuse_no_function
 from pillarbox.box.fate import Applied, Commit
 from pillarbox.box.package import Tx
 from pillarbox.errors import UsageError
@@ -68,10 +69,12 @@ class Writing(ABC, Generic[Tx]):
 
     def transact(self, work: Callable[[Tx], R]) -> R:
         """Run `work` in a transaction and give back what it returns."""
+        refuse_no_function("work", work, "a function of a transaction")
         return self._run(work)[0]
 
     def apply(self, work: Callable[[Tx], R]) -> Applied[R]:
         """As `transact`, and tell what the commit did. After an exception it did nothing."""
+        refuse_no_function("work", work, "a function of a transaction")
         result, done = self._run(work)
         return Applied(done.changed, done.events, result)
 

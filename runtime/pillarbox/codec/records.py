@@ -114,6 +114,9 @@ class RecordCodec(Generic[T]):
 
     def _reread(self, row: Any) -> bytes:
         """As `encode`: unknown cases aside, refuse the row for the first field that would not read."""
+        kind = self._row_type
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and not isinstance(row, kind):
+            raise _mistyped(self.name, row, f"its rows are of the class {kind.__name__}")
         data = self.encode_unread(row)
         try:
             self.decode(data)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from pillarbox.arguments import refuse_no_number
 from pillarbox.errors import UsageError
 from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout, check_rising, in_slices
 from pillarbox.storage.memory import MemoryEngine
@@ -49,8 +50,10 @@ def open_engine(
 ) -> Engine:
     """Open the store at `path`, which is created unless `read_only`; ":memory:" is a new one in memory.
 
-    Waits `busy_ms` for the locks of others before it raises StoreBusy. Another durability is a UsageError.
+    Waits `busy_ms` for the locks of others before it raises StoreBusy. Raises UsageError for another
+    durability, and for what is no number.
     """
+    refuse_no_number("busy_ms", busy_ms, 0)
     if durability not in get_args(Durability):
         modes = " or ".join(map(repr, get_args(Durability)))
         raise UsageError(f"the durability is {durability!r}, and there is none but {modes}")

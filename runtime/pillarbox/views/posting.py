@@ -1,6 +1,6 @@
 """Having a function called elsewhere: on an event loop, or by an executor.
 
-Depends on: nothing of the package.  Never on: what the function does.
+Depends on: arguments.  Never on: what the function does.
 
 Law: the function is called after each `post`, unless that or a later one raises; one call for all that came
 before it.
@@ -12,6 +12,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING
 
+from pillarbox.arguments import misused
+
 if TYPE_CHECKING:
     import asyncio
 
@@ -22,6 +24,10 @@ class Posting:
     __slots__ = ("_function", "_future", "_is_waiting", "_where")
 
     def __init__(self, function: Callable[[], object], where: asyncio.AbstractEventLoop | Executor) -> None:
+        """Raises UsageError for what is neither."""
+        if not isinstance(where, Executor) and not hasattr(where, "call_soon_threadsafe"):
+            wanted = "a loop of asyncio as `loop`, or an executor of concurrent.futures as `executor`"
+            raise misused("where to call", where, wanted)
         self._function = function
         self._where = where
         #: Whether a call is to come, and what the executor promised of it.

@@ -17,6 +17,7 @@ from inspect import iscoroutinefunction
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 
+from pillarbox.arguments import refuse_no_function
 from pillarbox.errors import UsageError
 from pillarbox.views.emission import Emission, merged
 from pillarbox.views.loops import arrival, beside
@@ -131,12 +132,16 @@ class Subscription(Generic[S]):
         subscription was closed, here or by the box, or with the error that ended it, which is then not
         reported otherwise.
         """
+        refuse_no_function("callback", callback, "a function of one emission")
+        if ended is not None:
+            refuse_no_function("ended", ended, "a function of an error or None, or leave it out")
         if iscoroutinefunction(callback) or (ended is not None and iscoroutinefunction(ended)):
             raise UsageError(
                 "a callback is called, and nobody awaits what it gives back; loop over the subscription by "
                 "`async for`, or pass a plain function"
             )
         where = executor if loop is None else loop
+        posting = None if where is None else Posting(self._pump, where)
         with self._lock:
             if self._callback is not None or self._wake is not None:
                 raise UsageError(
@@ -144,7 +149,7 @@ class Subscription(Generic[S]):
                 )
             self._callback, self._pumping = callback, False
             self._ended = ended
-            self._posting = None if where is None else Posting(self._pump, where)
+            self._posting = posting
             if self._closed and (ended is not None or self._error is not None):
                 self._ending, self._error = (self._error,), None
         self._begin()
