@@ -94,7 +94,9 @@ def _check_types(found: object, kinds: Mapping[str, type | UnionType]) -> None:
         value = getattr(found, name)
         if not isinstance(value, kind) or isinstance(value, bool):
             whole = kind.__name__ if isinstance(kind, type) else kind
-            raise TypeError(f"`{name}` of a {type(found).__name__} is a {type(value).__name__}, not {whole}")
+            raise TypeError(
+                f"`{name}` of a {type(found).__name__} is of type {type(value).__name__}, not {whole}"
+            )
 
 
 #: What an adapter may end in that is no error of ours: it may be a program, which ends itself.

@@ -176,7 +176,7 @@ def make_plan(
                 skipped[_named(found)] += 1
             else:
                 raise UsageError(
-                    f"{file.path}: the adapter's index yields a {type(found).__name__}; "
+                    f"{file.path}: the adapter's index yields what is of type {type(found).__name__}; "
                     f"it must yield a Piece, a Refused or a Skipped"
                 )
     units = list(_units(pieces, options.whole_bytes or options.shard_bytes))

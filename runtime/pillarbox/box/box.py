@@ -114,7 +114,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         """
         if not hasattr(operations, "__len__"):  # they are gone through more than once
             raise UsageError(
-                f"operations are replayed as a sequence, and this is a {type(operations).__name__}; "
+                f"operations are replayed as a sequence, and this is of type {type(operations).__name__}; "
                 f"put what is to be replayed in a list"
             )
         return self._run(self.package.replay, operations)[1]

@@ -53,9 +53,9 @@ def test_a_row_that_would_not_read_is_refused_and_nothing_is_written(box: Tracke
 
 
 def test_operations_that_are_not_in_a_list_are_refused(box: TrackerBox) -> None:
-    with pytest.raises(UsageError, match="this is a PutIssue; put what is to be replayed in a list"):
+    with pytest.raises(UsageError, match="this is of type PutIssue; put what is to be replayed in a list"):
         box.replay(PutIssue(issue(1, 1)))  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="this is a generator"):
+    with pytest.raises(UsageError, match="this is of type generator"):
         box.replay(PutIssue(issue(1, number)) for number in (1, 2))  # type: ignore[arg-type]
 
     assert box.get(Board(1)).issues == ()

@@ -125,8 +125,8 @@ def test_an_adapter_that_finds_no_files_is_told_so(
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (("text", b"x"), "`begin` of a Refused is a str, not int"),
-        ((0, "text"), "`raw` of a Refused is a str, not bytes"),
+        (("text", b"x"), "`begin` of a Refused is of type str, not int"),
+        ((0, "text"), "`raw` of a Refused is of type str, not bytes"),
         ((-1, b"x"), "a Refused begins at byte -1"),
         (5, "cannot unpack"),
     ],

@@ -207,13 +207,17 @@ def _index_bad_skip(self: Any, file: int, path: Path, piece_bytes: int) -> Itera
     [
         (_index_raises, UsageError, r"history.lines: its index ended in KeyError\('no such luck'\); the"),
         (_index_gone, StoreMissing, "history.gone: No such file"),
-        (_index_strangers, UsageError, "the adapter's index yields a str; it must yield a Piece, a Refused"),
+        (
+            _index_strangers,
+            UsageError,
+            "the adapter's index yields what is of type str; it must yield a Piece, a Refused",
+        ),
         (_index_other_file, UsageError, "the adapter indexes file 1, .* it was asked for file 0"),
         (_index_exits, UsageError, r"its index ended in SystemExit\(0\); the adapter must yield a Refused"),
-        (_index_bad_piece, UsageError, "`end` of a Piece is a float, not int"),
-        (_index_bad_group, UsageError, "`group` of a Piece is a int, not str | None"),
-        (_index_bad_skip, UsageError, "`why` of a Skipped is a NoneType, not str"),
-        (_index_bad_refusal, UsageError, "`raw` of a Refused is a str, not bytes"),
+        (_index_bad_piece, UsageError, "`end` of a Piece is of type float, not int"),
+        (_index_bad_group, UsageError, "`group` of a Piece is of type int, not str | None"),
+        (_index_bad_skip, UsageError, "`why` of a Skipped is of type NoneType, not str"),
+        (_index_bad_refusal, UsageError, "`raw` of a Refused is of type str, not bytes"),
     ],
 )
 def test_an_index_at_fault_is_told_so(tmp_path: Path, index: Any, kind: type[Exception], said: str) -> None:
