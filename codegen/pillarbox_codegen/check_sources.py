@@ -8,6 +8,7 @@ with each other touch different tables, so that archives can be taken apart and 
 
 from __future__ import annotations
 
+import keyword
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -84,7 +85,7 @@ def _check_source(context: Context, name: str, entry: Entry) -> Source:
 
 def _check_adapter(context: Context, node: YamlNode) -> str:
     adapter = node.value if isinstance(node, YamlScalar) else ""
-    if not _ADAPTER.fullmatch(adapter):
+    if not _ADAPTER.fullmatch(adapter) or any(map(keyword.iskeyword, re.split("[.:]", adapter))):
         text = f"`{adapter[:60]}` names no adapter"
         hint = "write `module:name`, such as `my_package.exports:rows`"
         raise context.findings.add(node, "adapter", text, hint)

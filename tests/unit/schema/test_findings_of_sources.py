@@ -64,6 +64,8 @@ CASES = [
     Case("adapter", source(f"{{{RENAME}}}", adapter="«'os.system(1)'"), "module:name"),
     Case("adapter", source(f"{{{RENAME}}}", adapter="«csv"), "module:name"),
     Case("adapter", source(f"{{{RENAME}}}", adapter="«a.b:c:d"), "module:name"),
+    Case("adapter", source(f"{{{RENAME}}}", adapter="«class.x:rows"), "`class.x:rows` names no adapter"),
+    Case("adapter", source(f"{{{RENAME}}}", adapter="«a.b:def"), "module:name"),
     Case("type", source("{rename: {project_id: «n, name: text}}"), "expected ProjectId"),
     # groups
     Case("wrong-shape", source(f"{{{RENAME}}}", group="group: «[]"), "at least 1"),
