@@ -101,13 +101,15 @@ def each_and_when(
     return tuple(each), condition, scope.assume(condition)
 
 
-def item_type(context: Context, items: Expr, node: YamlNode) -> Type:
+def item_type(
+    context: Context, items: Expr, node: YamlNode, hint: str = "a single value is `[value]`"
+) -> Type:
     """The type of an `each` variable. Raises Invalid where the expression is no list."""
     if isinstance(items.type, ListOf):
         return items.type.item
     code = "maybe-none" if isinstance(items.type, Optional) else "type"
     text = f"`each` takes a list, found {show(items.type)}"
-    raise context.findings.add(node, code, text, "a single value is `[value]`")
+    raise context.findings.add(node, code, text, hint)
 
 
 def check_key_items(context: Context, node: YamlNode, scope: Scope) -> tuple[NamedExpr, ...]:

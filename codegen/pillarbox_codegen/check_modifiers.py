@@ -30,8 +30,11 @@ _EACH: Final = re.compile(r"(?P<items>.*\S)\s+as\s+(?P<name>[A-Za-z_][A-Za-z0-9_
 _NAMED: Final = re.compile(r"\bas\s+[A-Za-z_][A-Za-z0-9_]*\s*$")
 
 
-def check_each(context: Context, node: YamlNode, scope: Scope) -> tuple[EachVar, Scope]:
-    """`LIST as name`, and the scope that has the name. Raises Invalid after a finding."""
+def check_each(context: Context, node: YamlNode, scope: Scope, **no_list: str) -> tuple[EachVar, Scope]:
+    """`LIST as name`, and the scope that has the name. Raises Invalid after a finding.
+
+    What is no list gets the `hint` of `item_type`, or that in `no_list`.
+    """
     assert isinstance(node, YamlScalar)
     match = _EACH.fullmatch(node.value) if len(node.value) <= TEXT_MAX else None
     if match is None:
@@ -39,7 +42,7 @@ def check_each(context: Context, node: YamlNode, scope: Scope) -> tuple[EachVar,
         raise context.findings.add(node, "syntax", text, "write `each: LIST as name`")
     syntax = parse_text(node, match["items"], 0, context.findings)
     items = check(context, syntax, None, scope)
-    type = item_type(context, items, node)
+    type = item_type(context, items, node, **no_list)
     problem = snake_problem(match["name"])
     if problem is not None:
         raise context.findings.add(node, "name", *problem, offset=match.start("name"))

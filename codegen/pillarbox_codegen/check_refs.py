@@ -8,6 +8,8 @@ the row, and an id has ordered bytes.
 
 from __future__ import annotations
 
+from typing import Final
+
 from pillarbox_codegen.check_fields import check_key_type, text_value
 from pillarbox_codegen.check_items import Also, Derived, key_parts_of, source_table
 from pillarbox_codegen.check_modifiers import body_of, check_each, modifiers
@@ -34,6 +36,8 @@ from pillarbox_codegen.model import (
 from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlScalar
 
+_LISTED: Final = "write `each: FIELD as name`, of a field that is a list of a union"
+
 #: The key part that is the id, here and in the index of users.
 REF = "ref"
 
@@ -48,12 +52,12 @@ def check_refs(context: Context, body: YamlMap) -> Derived:
         text = f"a part of the key of {source.name} is called `{REF}`, as the id of a value is"
         raise context.findings.add(body.values["from"], "name-taken", text, "rename that part")
     _refuse_second(context, source, body)
-    each, scope = check_each(context, body.values["each"], row_scope(source))
+    each, scope = check_each(context, body.values["each"], row_scope(source), hint=_LISTED)
     item = each.items.type
     assert isinstance(item, ListOf), "each has a list"
     if not isinstance(each.items, Local) or each.items.kind != "field" or not _is_union(context, item):
         text = "what is shared is not a list of a union in the row"
-        raise context.findings.add(body.values["each"], "refs", text, "write `each: FIELD as name`")
+        raise context.findings.add(body.values["each"], "refs", text, _LISTED)
     of = check_node(context, body.values["id"], None, scope)
     present = of.type.item if isinstance(of.type, Optional) else of.type
     check_key_type(context, present, body.values["id"])

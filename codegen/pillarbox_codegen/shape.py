@@ -78,16 +78,34 @@ def check_shape(tree: YamlNode, findings: Findings) -> set[tuple[str, str]]:
     errors = list(islice(_validator().iter_errors(_judged(tree)), ERRORS_MAX))
     undecided = {tuple(error.instance_path) for error in errors if error.schema_path[-1] == "oneOf"}
     misshapen: set[tuple[str, str]] = set()
+    turned = {tuple(error.instance_path[:-1]) for error in errors if _is_turned(error, tree)}
     for error in errors:
         path = error.instance_path
         kind, name = [*map(str, path[:2]), "", ""][:2]
         misshapen.add((kind, name))
+        if tuple(path[:-1]) in turned:  # both places are wrong, for one reason
+            if path[-1] == 0:
+                _report_turned(_node_at(tree, path[:-1]), findings)
         # Where two kinds of thing are mixed, each would call the other's keys unknown.
-        if error.schema_path[-1] != "additionalProperties" or tuple(path) not in undecided:
+        elif error.schema_path[-1] != "additionalProperties" or tuple(path) not in undecided:
             _report(error, _node_at(tree, path), findings)
     if len(errors) == ERRORS_MAX:  # the rest of the file was not looked at
         raise TooMany
     return misshapen
+
+
+def _is_turned(error: ValidationError, tree: YamlNode) -> bool:
+    """Whether a number that belongs first stands second, in a list of two."""
+    if error.schema_path[-3:] != ["prefixItems", 0, "type"]:
+        return False
+    given: Any = plain(_node_at(tree, error.instance_path[:-1]))
+    return len(given) == 2 and type(given[1]) is int and not isinstance(given[0], int)
+
+
+def _report_turned(node: YamlNode, findings: Findings) -> None:
+    first, number = plain(node)  # a list of two
+    second = first[:60] if isinstance(first, str) else "{..}"
+    findings.add(node, "wrong-shape", "the number comes first", f"write [{number}, {second}]")
 
 
 def _judged(node: YamlNode) -> Any:

@@ -104,4 +104,9 @@ def _told(lone: tuple[Lone, ...] | None) -> Iterator[str]:
     else:
         yield "  words that no schema beside it uses:"
         for one in lone:
-            yield f"    {one.word.kind} {one.word.name}: {one.reason or NO_REASON}"
+            if one.reason:
+                yield f"    {one.word.kind} {one.word.name}: {one.reason}"
+        bare = [one.word for one in lone if not one.reason]
+        for kind in dict.fromkeys(word.kind for word in bare):
+            names = [word.name for word in bare if word.kind == kind]
+            yield f"    {kind} {', '.join(names)}: {NO_REASON}"

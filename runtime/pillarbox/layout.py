@@ -61,7 +61,7 @@ class Difference:
     clip: list[int] = field(default_factory=list)
     #: Sequences that come to rows with numbers that they did not give.
     renumbered: list[Renumbered] = field(default_factory=list)
-    #: Tables of the package by their numbers, for who reads.
+    #: Tables of the package, and those that it drops, by their numbers, for who reads.
     names: dict[int, str] = field(default_factory=dict, compare=False)
 
     def reasons(self) -> list[str]:
@@ -126,6 +126,7 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
         if int(number) in new_reserved:
             found.adds.append(f"table {table['name']!r} ({number}) as reserved")
             found.drop.append(int(number))
+            found.names[int(number)] = table["name"]
         else:
             found.lacks.append(f"table {table['name']!r} ({number})")
     comparison.apart()

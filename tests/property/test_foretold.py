@@ -81,7 +81,7 @@ def told_of(package: Path, against: str) -> Told:
     fate = Fate(
         found,
         new=numbers(r"the package has table '\w+' \((\d+)\)"),
-        dropped=numbers(r"table (\d+) is dropped with all its rows"),
+        dropped=numbers(r"table '\w+' \((\d+)\) is dropped with all its rows"),
         again=numbers(r"derived table '\w+' \((\d+)\) is made again"),
     )
     return Told(fate, numbers(r"unique table '\w+' \((\d+)\) is filled: .*"))

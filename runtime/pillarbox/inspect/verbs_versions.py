@@ -53,7 +53,10 @@ def _steps(told: Foretold) -> list[str]:
     """What becomes of a box that is brought along."""
     return [
         *(f"the package has {it}" for it in told.difference.adds),
-        *(f"table {number} is dropped with all its rows" for number in told.difference.drop),
+        *(
+            f"table {told.difference.names[number]!r} ({number}) is dropped with all its rows"
+            for number in told.difference.drop
+        ),
         *(f"derived table {table} is made again" for table in told.again),
         *(f"all groups of table {table} are put in doubt" for table in told.doubtful),
         *told.beyond,

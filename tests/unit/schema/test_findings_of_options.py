@@ -32,7 +32,7 @@ def bound(body: str) -> str:
 
 
 def refs(body: str, users: str = ", users: {id: 51}", more: str = "") -> str:
-    posts = "  posts: {id: 60, key: {a: int32, b: int32}, record: {labels: [1, list<int32>], media: [2, list<Media>]}}"
+    posts = "  posts: {id: 60, key: {a: int32, b: int32}, record: {labels: [1, list<int32>], media: [2, list<Media>], one: [3, opt<Media>]}}"
     return table("{id: 50, refs: {" + body + users + "}}") + posts + "\n" + more
 
 
@@ -151,6 +151,8 @@ CASES = [
     Case("refs", refs("from: «by_state, each: media as m, id: 1"), "no primary table of records"),
     Case("refs", refs("from: posts, each: «labels as m, id: m"), "not a list of a union"),
     Case("refs", refs("from: posts, each: «'media + media as m', id: 1"), "not a list of a union"),
+    Case("maybe-none", refs("from: posts, each: «one as m, id: 1"), "of a field that is a list of a union"),
+    Case("refs", refs("from: posts, each: «'[one] as m', id: 1"), "of a field that is a list of a union"),
     Case("bad-type", refs("from: posts, each: media as m, id: «m"), "part of a key"),
     Case("unknown-name", refs("from: posts, each: media as m, id: «n")),
     Case("identity", refs("from: posts, each: media as m, id: 1", more=IDENTITY), "a put may make others"),

@@ -109,6 +109,17 @@ def test_a_word_that_no_schema_beside_it_uses_is_told(small: Path) -> None:
     assert result.output.count(": no reason given") == 1
 
 
+def test_words_without_a_reason_are_told_in_a_line_for_each_kind(small: Path) -> None:
+    write(small.parent / "other", "schema: {name: other, doc: Nothing.}\n")
+
+    lines = run(small).output.partition("uses:\n")[2].splitlines()
+
+    kinds = [line.split()[0] for line in lines]
+    assert len(kinds) == len(set(kinds)) > 1
+    assert all(line.endswith(f": {NO_REASON}") for line in lines)
+    assert any("step put, remove:" in line or "step remove, put:" in line for line in lines), lines
+
+
 def test_a_schema_gives_the_reason_for_a_word_of_its_own(small: Path) -> None:
     write(
         small.parent / "other",
