@@ -10,12 +10,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 
 from pillarbox.errors import DataError
 
 _MIB = 1 << 20
+#: Characters of what adapters say that stand in a line for people: of a reason, and of what was skipped.
+_REASON_MAX: Final = 60
+_SKIPPED_MAX: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +100,9 @@ class Report:
         yield ("written", f"{self.written:,}", "")
         yield ("quarantined", f"{sum(self.quarantined.values()):,}", "")
         for reason, count in self.quarantined.items():
-            yield (f"  {reason}", f"{count:,}", "")
+            yield (f"  {_brief(reason, _REASON_MAX)}", f"{count:,}", "")
         for what, count in self.skipped.items():
-            yield ("skipped", f"{count:,}", what)
+            yield ("skipped", f"{count:,}", _brief(what, _SKIPPED_MAX))
         yield blank
         for table, rows in self.tables.items():
             if rows:
@@ -111,3 +115,10 @@ class Report:
         yield ("shards", f"{self.shards:,}", f"in {self.out}")
         if self.into is not None:
             yield ("box", "", self.into)
+
+
+def _brief(text: str, most: int) -> str:
+    """A text in one line, and not all of a long one. The JSON and the quarantine file have it whole."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text[: 2 * most])
+    line = " ".join(line.split())
+    return line if len(line) <= most and len(text) <= 2 * most else f"{line[:most].rstrip()}..."

@@ -53,6 +53,23 @@ def test_the_text_is_one_table_that_people_can_read() -> None:
     )
 
 
+def test_what_adapters_say_at_length_is_one_short_line_and_whole_in_the_json() -> None:
+    long, lines = "x" * 5_000, "remarks\nof two\r\n\x1b[31mlines: \u2028nobody reads them"
+    report = replace(REPORT, quarantined={long: 7}, skipped={lines: 1, long: 2})
+
+    text = report.to_text().splitlines()
+
+    assert len(text) == len(REPORT.to_text().splitlines())
+    assert max(map(len, text)) < 400
+    assert [line.split() for line in text if "xxx" in line] == [
+        [f"{'x' * 60}...", "7"],
+        ["skipped", "2", f"{'x' * 300}..."],
+    ]
+    assert any(line.endswith("1  remarks of two [31mlines: nobody reads them") for line in text)
+    assert json.loads(report.to_json())["quarantined"] == {long: 7}
+    assert json.loads(report.to_json())["skipped"] == {lines: 1, long: 2}
+
+
 def test_the_json_has_every_field_and_how_fast_it_was() -> None:
     tree = json.loads(REPORT.to_json())
 
