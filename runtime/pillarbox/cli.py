@@ -74,8 +74,8 @@ def _code_of(run: Callable[[], int]) -> int:
     except PillarboxError as error:
         _complain(str(error))
         return exit_code_of(error)
-    except KeyboardInterrupt:
-        _complain("interrupted")
+    except KeyboardInterrupt as error:  # which says what stands, where that is not plain
+        _complain(": ".join(["interrupted", *map(str, error.args)]))
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         return ExitCode.UNREAD

@@ -43,7 +43,9 @@ def run_command(command: click.Command, arguments: Sequence[str] | None, called:
     try:
         result: object = command.main(arguments, prog_name=called, standalone_mode=False)
     except click.Abort as error:
-        raise KeyboardInterrupt from error
+        cause = error.__cause__
+        told = cause.args if isinstance(cause, KeyboardInterrupt) else ()
+        raise KeyboardInterrupt(*told) from error
     except click.ClickException as error:
         error.show()
         return error.exit_code

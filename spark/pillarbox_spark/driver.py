@@ -118,11 +118,15 @@ class Driver:
             sweep(self._out, manifest)
             if made:
                 made.land()
-        except BaseException:
-            if not self._landed():
+        except BaseException as error:
+            landed = self._landed()
+            if not landed:
                 self._take_away()
             if made:
+                stands = made.stands() if landed else ""
                 made.remove()
+                if stands and isinstance(error, KeyboardInterrupt):
+                    raise KeyboardInterrupt(stands) from error
             raise
         return report
 
@@ -348,6 +352,13 @@ class _Merged:
         """Remove it, whole or in part."""
         for path in self._made.parent.glob(f"{escape(self._made.name)}*"):
             path.unlink(missing_ok=True)
+
+    def stands(self) -> str:
+        """What there is of a run that ends behind its commit; empty where the box has its name by then."""
+        if not self._made.exists():
+            return ""
+        box = f"{self._box} is as it was" if self._box.exists() else f"there is no {self._box} yet"
+        return f"the shards are committed in {self._out}, and {box}; run again for the one box"
 
     def land(self) -> None:
         """Give it its name. Raises UsageError when somebody else was faster, DataError beside a lone log."""

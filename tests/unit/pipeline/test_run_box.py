@@ -127,6 +127,44 @@ def test_an_old_box_is_whole_where_the_run_is_killed_before_the_new_one_has_its_
     assert differences(PACKAGE, tmp_path / "old.box", into) == []
 
 
+@pytest.mark.parametrize("replaces", [False, True])
+def test_who_is_interrupted_behind_the_commit_is_told_what_stands(
+    history: Path, tmp_path: Path, replaces: bool
+) -> None:
+    into = tmp_path / "one.box"
+    stands = f"there is no {into} yet"
+    if replaces:
+        run(JOB, [history], tmp_path / "first", Options(into=into))
+        stands = f"{into} is as it was"
+    before = into.read_bytes() if replaces else b""
+
+    with (
+        patch.object(driver, "rename", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt) as raised,
+    ):
+        run(JOB, [history], tmp_path / "out", Options(into=into, replace=replaces))
+
+    assert str(raised.value) == (
+        f"the shards are committed in {tmp_path / 'out'}, and {stands}; run again for the one box"
+    )
+    assert read_manifest(tmp_path / "out").files
+    assert (into.read_bytes() if into.exists() else b"") == before
+    run(JOB, [history], tmp_path / "out", Options(into=into, replace=replaces))
+
+
+def test_who_is_interrupted_with_the_box_in_its_place_is_told_no_more(history: Path, tmp_path: Path) -> None:
+    into = tmp_path / "one.box"
+
+    with (
+        patch.object(driver, "sync", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt) as raised,
+    ):
+        run(JOB, [history], tmp_path / "out", Options(into=into))
+
+    assert str(raised.value) == ""
+    assert into.exists()
+
+
 @pytest.mark.parametrize("damage", [b"", b"z" * 4096])
 def test_beside_an_old_box_nothing_is_left_where_the_run_fails(
     history: Path, tmp_path: Path, damage: bytes

@@ -353,6 +353,7 @@ def test_the_report_is_on_standard_output_and_quarantine_is_no_failure(
         (UsageError("no"), 2, "pillarbox: no\n"),
         (StoreError("full"), 3, "pillarbox: full\n"),
         (KeyboardInterrupt(), 130, "pillarbox: interrupted\n"),
+        (KeyboardInterrupt("half of it stands"), 130, "pillarbox: interrupted: half of it stands\n"),
     ],
 )
 def test_an_error_ends_it_with_the_code_of_who_must_act(
