@@ -133,7 +133,9 @@ COUNT_FAULTS = (
     ),
     Fault("first rows are not counted", anchored_count._Work, "news", "self._add(key, group, sums)", "pass"),
     Fault("a first row is counted twice", anchored_count._Work, "news", "times -= 1", "pass"),
-    Fault("what the base has is counted again", anchored_count._Work, "news", "if known:", "if False:"),
+    Fault(
+        "what an anchored base has is counted again", anchored_count._Work, "news", "if known:", "if False:"
+    ),
     Fault("what the base has of more is not counted", anchored_count._Work, "news", "times - known", "times"),
     Fault("rows that are alike are one", anchored_count._Work, "_add_times", "one * times", "one"),
     Fault("all rows are alike", AnchoredCountTable, "_alike", "alike[facts]", "alike[None]"),

@@ -243,7 +243,7 @@ FAULTS: Final = (
     Fault("nobody knows what is stored", _Planner, "_stored", "is None", "is not self"),
     Fault("what is stored is known of every group", sync_holes, "stored_lines",
           "if rule.when is not None:", "if False:"),
-    Fault("what is gone stays", _Planner, "page", "if page.absent:", "if False:"),
+    Fault("what a page says is gone stays", _Planner, "page", "if page.absent:", "if False:"),
     Fault("nothing is left below", _Planner, "page", "if page.rest is not None:", "if False:"),
     Fault("a page meets nothing", _Planner, "page", "if page.joins is not None:", "if False:"),
     Fault("marks have no order", _Planner, "plan", "if rule.highest_first:", "if False:"),

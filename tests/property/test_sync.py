@@ -187,7 +187,7 @@ FAULTS = (
     Fault("zero is a counter value", claims, "check", "claim.end <= 0", "claim.end < 0"),
     Fault("an unknown cursor holds nothing", claims, "check", "if position is None or", "if"),
     Fault("not sorted", claims, "plan", "claimed.sort(", "sorted(claimed, "),
-    Fault("sorted by end alone", claims, "plan", "item[0].start, item[0].end", "item[0].end"),
+    Fault("claims are sorted by end alone", claims, "plan", "item[0].start, item[0].end", "item[0].end"),
     Fault("what moves goes before what does not", claims, "plan", "item[0].end)", "-item[0].end)"),
     Fault("keys share a counter", claims, "plan", "claim.instance, claim.part", "claim.cursor, claim.part"),
     Fault("parts share a counter", claims, "plan", "claim.instance, claim.part", "claim.instance, 0"),

@@ -271,9 +271,15 @@ FAULTS = (
     ),
     (
         FILE,
-        Fault("marks are not asked for", Search, "expression", "for mark in self.marks", "for mark in ()"),
+        Fault(
+            "an expression asks for no marks",
+            Search,
+            "expression",
+            "for mark in self.marks",
+            "for mark in ()",
+        ),
     ),
-    (FILE, Fault("the last word is whole", Search, "expression", "} *", "}")),
+    (FILE, Fault("the last word of an expression is whole", Search, "expression", "} *", "}")),
     (MEMORY, Fault("marks are not looked at", Search, "finds", "for mark in self.marks", "for mark in ()")),
     (MEMORY, Fault("one phrase will do", Search, "finds", "for phrase in whole", "for phrase in ()")),
     (MEMORY, Fault("a phrase must not stand", words, "_stands", "return any(", "return not any(")),

@@ -68,7 +68,11 @@ FAULTS: Final = (
         2,
     ),
     (Fault("a page of another mark is written", Page, "apply", "!= asked.mark", "is self"), hurried, 1035),
-    (Fault("a page undoes an edit", Notes, "changes", "id in self._changed", "False"), hurried, 110),
+    (
+        Fault("a page undoes an edit of its hall", Notes, "changes", "id in self._changed", "False"),
+        hurried,
+        110,
+    ),
     (
         Fault(
             "an answer is applied though its hall has moved", BatchDraft, "stale", "!= expected", "is self"

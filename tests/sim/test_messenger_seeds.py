@@ -63,7 +63,9 @@ def test_what_is_gone_when_all_is_told_anew_has_to_go(simulator: Simulator) -> N
     seeds = (111, 176, 186)
     simulator.check(MessengerServer, seeds)
 
-    with Fault("what is gone stays", Page, "apply", "if gone else ()", "if False else ()").planted():
+    with Fault(
+        "what is gone from a chat stays", Page, "apply", "if gone else ()", "if False else ()"
+    ).planted():
         broken = [simulator.play(MessengerServer, seed).violation is not None for seed in seeds]
 
     assert any(broken)

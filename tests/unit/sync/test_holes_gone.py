@@ -125,7 +125,7 @@ def test_where_nobody_can_tell_what_is_gone_it_stays() -> None:
     [
         Fault("more is gone than was missing", Pages, "_gone", "if store.has(tx, at, id)", ""),
         Fault("a page takes what it brings", Pages, "_gone", "and id not in page", ""),
-        Fault("what the program wrote is gone", Pages, "_gone", "if id in stood.ids and", "if"),
+        Fault("what the program wrote is taken for gone", Pages, "_gone", "if id in stood.ids and", "if"),
         Fault("a page is as old as it likes", Pages, "_is_current", "(self.before.values[0] or 0)", "0"),
         Fault(
             "all is closed", Pages, "apply", "low, high = max(low, stood.low), min(high, stood.high)", "pass"
