@@ -135,7 +135,7 @@ def _say_alike(one: Json, other: Json, spaces: _Spaces, values: _Spaces) -> bool
             )
         if one[:1] == other[:1] == ["Facet"]:  # of which less was said once
             shared = min(len(one), len(other))
-            one, other = one[:shared], other[:shared]
+            one, other = (_by_case(facet[:shared]) for facet in (one, other))
         if one[:1] == ["Call"]:  # a function, what it is called with, and names
             if one[:2] != other[:2]:
                 return False
@@ -150,6 +150,11 @@ def _say_alike(one: Json, other: Json, spaces: _Spaces, values: _Spaces) -> bool
             _say_alike(one[key], other[key], spaces, values) for key in one
         )
     return bool(one == other)
+
+
+def _by_case(facet: Json) -> Json:
+    """A facet with its answers by the numbers of the cases: a layout has them in the order of the names."""
+    return [*facet[:2], sorted(facet[2], key=lambda answer: answer[0]), *facet[3:]]
 
 
 def _stands(one: str, other: str, spaces: _Spaces) -> list[tuple[Json, Json]]:

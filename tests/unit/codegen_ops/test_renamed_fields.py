@@ -24,7 +24,7 @@ types:
     union:
       Photo: [1, {id: [1, int64], size: [2, int64]}]
       Sound: [2, {id: [1, int64], size: [2, int64]}]
-    facets: {file: {type: opt<int64>, of: {Photo: id}}}
+    facets: {file: {type: opt<int64>, of: {Photo: id}}, length: {type: int64, of: {Photo: size, Sound: id}}}
 tables:
   mails:
     id: 1
@@ -37,6 +37,7 @@ tables:
   photos: {id: 14, index: {from: mails, each: {m: media}, when: m is Photo, key: [{s: m.size}, box, n]}}
   files: {id: 15, index: {from: mails, each: {m: media}, when: m.file is present, key: [{f: m.file}, box, n]}}
   words: {id: 16, text: {from: mails, of: [who, link.title]}}
+  longs: {id: 17, index: {from: mails, each: {m: media}, key: [{long: m.length}, box, n]}}
 """
 
 
@@ -61,8 +62,9 @@ def remade(tmp_path: Path, *edits: tuple[str, str]) -> list[int]:
         ([("at: [1, int64], was: [2", "was: [1, int64], at: [2")], [10, 12]),
         ([("at: [1, int64], was", "was: [1, int64], at")], [10, 12]),
         ([("url: [1, text], title: [2", "title: [1, text], url: [2")], [11, 16]),
-        ([("Photo: [1, {id: [1, int64], size: [2", "Photo: [1, {size: [1, int64], id: [2")], [14, 15]),
-        ([("Photo: [1", "Noise: [1"), ("Sound: [2", "Photo: [2"), ("Noise: [1", "Sound: [1")], [14, 15]),
+        ([("Photo: [1, {id: [1, int64], size: [2", "Photo: [1, {size: [1, int64], id: [2")], [14, 15, 17]),
+        ([("Photo: [1", "Noise: [1"), ("Sound: [2", "Photo: [2"), ("Noise: [1", "Sound: [1")], [14, 15, 17]),
+        ([("Photo: size, Sound: id", "Photo: id, Sound: size")], [17]),
         ([("[at, box, n], value: {seen: was}", "[{at: was}, box, n], value: {seen: at}")], [10]),
         ([("'title'", "'url'")], [11]),
     ],
@@ -101,6 +103,7 @@ def test_a_field_under_the_name_of_one_that_is_gone_is_another(tmp_path: Path) -
         [("box", "folder")],
         [("url", "address")],
         [("Photo", "Picture")],
+        [("Photo", "Track"), ("Sound", "Clip")],  # which come in another order then
         [("size", "bytes_of_it")],
         [("title: [2", "name: [2"), ("link.title", "link.name")],
         [("mails", "letters")],
