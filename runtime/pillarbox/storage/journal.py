@@ -160,12 +160,9 @@ def nobody_writes(engine: Engine) -> bool:
     """Whether no connection is in a write transaction now; False where only waiting would tell."""
     if not isinstance(engine, SqliteEngine) or engine.read_only:
         return False
-    engine._connection.set_busy_timeout(0)
     try:
-        engine.begin()
+        engine.begin(waits=False)
         engine.rollback()
     except StoreError:
         return False
-    finally:
-        engine._connection.set_busy_timeout(engine._busy_ms)
     return True

@@ -64,13 +64,13 @@ class ScratchEngine(SqliteEngine):
 
     # --------------------------------------------------------------------------------- transactions
 
-    def begin(self) -> None:
+    def begin(self, *, waits: bool = True) -> None:
         if self._spoiled:
             raise UsageError(
                 f"{self.path}: a transaction was rolled back after it had written, which a scratch file "
                 f"cannot undo; close it and build it again"
             )
-        super().begin()
+        super().begin(waits=waits)
 
     def commit(self) -> None:
         super().commit()

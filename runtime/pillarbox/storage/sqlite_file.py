@@ -35,8 +35,8 @@ PAGE_SIZE: Final = 4096
 #: So often it is looked whether the file is still the one of that name: what is written to one that was
 #: removed is lost, and in one that was replaced nothing happens any more.
 _STANDS_SECONDS: Final = 1.0
-#: Between two tries of what SQLite refuses at once where another holds the lock.
-_TRY_SECONDS: Final = 0.005
+#: Between two tries, where another holds the lock.
+_TRY_SECONDS: Final = 0.0005
 
 
 class SqliteFile:
@@ -168,20 +168,40 @@ class SqliteFile:
 
     # --------------------------------------------------------------------------------- transactions
 
-    def begin(self) -> None:
+    def begin(self, *, waits: bool = True) -> None:
         if self.read_only:
             raise StoreReadOnly(self.path, "it was opened read-only")
         if self._writing or self._reading:
             raise self._inside("begin")
         self.refuse_moved()
         try:
-            self._cursor.execute("BEGIN IMMEDIATE")
+            self._take_lock(self._busy_ms if waits else 0)
         except apsw.Error as error:
             raise self._failure(error) from error
         except BaseException:
-            self._undo()  # who is interrupted while the lock is waited for, hears of it with the lock
+            self._undo()  # an interrupt may come with the lock
             raise
         self._writing, self._is_counted = True, False
+
+    def _take_lock(self, busy_ms: int) -> None:
+        """Begin to write, as soon as nobody else does.
+
+        SQLite by itself asks ever more seldom, at last ten times a second. The lock of one who writes without
+        a pause is free for moments only, and it would miss them all.
+        """
+        until = monotonic() + busy_ms / 1000
+        try:
+            self._connection.set_busy_timeout(0)
+            while True:
+                try:
+                    self._cursor.execute("BEGIN IMMEDIATE")
+                    return
+                except apsw.BusyError:
+                    if monotonic() >= until:
+                        raise
+                    sleep(_TRY_SECONDS)
+        finally:
+            self._connection.set_busy_timeout(self._busy_ms)
 
     def commit(self) -> None:
         if not self._writing:

@@ -21,7 +21,7 @@ from tests.unit.storage.files import TABLE, filled
 from tests.waiting import SECONDS_MAX
 
 from pillarbox.errors import DataError, FileDamaged, NotABox, StoreBusy, StoreFailed, StoreMissing, UsageError
-from pillarbox.storage import SqliteEngine, open_engine
+from pillarbox.storage import SqliteEngine, open_engine, sqlite_file
 
 # --------------------------------------------------------------------------------------------- locks
 
@@ -38,6 +38,28 @@ def test_a_second_writer_waits_its_time_and_is_told_whom_to_look_for(tmp_path: P
     assert 0.04 < time.monotonic() - began < SECONDS_MAX
     first.rollback()
     second.begin()
+    second.rollback()
+    first.close()
+    second.close()
+
+
+def test_the_lock_is_asked_for_often_enough_to_get_it_from_one_who_writes_without_a_pause(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = filled(tmp_path / "a.box")
+    second = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=5_000)
+    first.begin()
+    waits: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 200:  # for a moment
+            first.rollback()
+
+    monkeypatch.setattr(sqlite_file, "sleep", wait)
+    second.begin()
+
+    assert sum(waits) <= 0.5
     second.rollback()
     first.close()
     second.close()
