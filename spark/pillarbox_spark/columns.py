@@ -23,6 +23,8 @@ import pyarrow
 from pyarrow import DataType
 
 _INDEX: Final = pyarrow.int32()
+#: Values that are taken apart at a time.
+_AT_HAND: Final = 128
 #: What Python's arrays call the integers whose bytes Arrow takes as they are, in half the time.
 _CODES: Final[Mapping[DataType, str]] = {
     pyarrow.int8(): "b",
@@ -138,7 +140,7 @@ class Fields:
     ) -> dict[str, pyarrow.Array]:
         """One array a field, by name; of the first alone where all are left out."""
         nothing = [None] * len(values)
-        columns = self.columns(values)
+        columns = self._taken_apart(values)
         # Lists are compared up to the first that differs, so that what is there is found at once.
         there = [
             (column, field, seen[field.name])
@@ -153,6 +155,15 @@ class Fields:
     def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
         fields = list(type_)
         return _struct(self.arrays(values, fields, seen), fields)
+
+    def _taken_apart(self, values: Sequence[Any]) -> list[list[Any]]:
+        """As `columns`, of so few at a time that they stay in the processor's cache from field to field."""
+        columns = self.columns(values[:_AT_HAND])
+        for begin in range(_AT_HAND, len(values), _AT_HAND):
+            more = self.columns(values[begin : begin + _AT_HAND])
+            for column, rest in zip(columns, more, strict=True):
+                column += rest
+        return columns
 
 
 @dataclass(frozen=True, slots=True)

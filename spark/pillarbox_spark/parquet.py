@@ -19,11 +19,12 @@ still has, and tells which it has no more; what no shard lost is written once, b
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import compress
-from operator import attrgetter, not_
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -206,11 +207,16 @@ def _parted(rows: list[Any], declared: pyarrow.Schema) -> list[Any]:
     none in Python, so that the row has another, does without.
     """
     known = type(rows[0]).__struct_fields__
-    for field in declared:
-        if pyarrow.types.is_nested(field.type) and field.name in known:
-            filled = list(map(attrgetter(field.name), rows))
-            rows = [*compress(rows, filled), *compress(rows, map(not_, filled))]
-    return rows
+    columns = [field.name for field in reversed(declared) if pyarrow.types.is_nested(field.type)]
+    nested = [name for name in columns if name in known]
+    if not nested:
+        return rows
+    parts: defaultdict[tuple[bool, ...], list[Any]] = defaultdict(list)
+    # Each row is looked at once, and not once a field: memory is slow, and there are many rows.
+    filling = zip(*[map(bool, map(attrgetter(name), rows)) for name in nested], strict=True)
+    for filled, row in zip(filling, rows, strict=True):
+        parts[filled].append(row)
+    return list(chain.from_iterable(map(parts.__getitem__, sorted(parts, reverse=True))))
 
 
 def batch_of(

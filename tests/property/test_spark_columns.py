@@ -256,3 +256,21 @@ def test_a_case_of_a_newer_schema_is_a_struct_of_which_nothing_is_there() -> Non
     )
 
     assert written_and_read(orders, [row])["last"] == [{"Packed": None, "Lost": None, "Split": None}]
+
+
+@pytest.mark.parametrize("count", [1, 127, 128, 129, 256, 300])
+def test_however_many_rows_there_are_each_is_in_every_column(count: int) -> None:
+    types, (_, orders, *_rest) = third().types, third().spark.PARQUET
+    rows = [
+        types.Orders(
+            shop_id=1, number=number, customer_id=str(number), marks=0,
+            parcel=types.Parcel(weight=number / 2), last=types.Lost(),
+        )
+        for number in range(count)
+    ]  # fmt: skip
+
+    found = written_and_read(orders, rows)
+
+    assert found["number"] == list(range(count))
+    assert found["customer_id"] == [str(number) for number in range(count)]
+    assert [one["weight"] for one in found["parcel"]] == [number / 2 for number in range(count)]
