@@ -1,6 +1,7 @@
 """Reading one table: points, batches and ranges, straight from an engine.
 
-Depends on: spec, shared, storage, codec.  Never on: the write-behind cache, which overrides this class.
+Depends on: spec, shared, storage, codec, arguments.  Never on: the write-behind cache, which overrides this
+class.
 
 Law: whatever the method, a row read is the row last written under its key, in key order.
 """
@@ -12,8 +13,9 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, ClassVar, Final, Generic, TypedDict, TypeVar
 
+from pillarbox.arguments import misused
 from pillarbox.codec import successor
-from pillarbox.errors import RecordCorrupt, UsageError
+from pillarbox.errors import RecordCorrupt
 from pillarbox.storage import Engine, StoredKey, in_slices
 from pillarbox.tables.shared import SharedPart
 from pillarbox.tables.spec import Cell, Row, TableSpec
@@ -27,9 +29,9 @@ _value: Final = itemgetter(1)
 
 
 def refuse_limit(limit: int | None) -> None:
-    """Raise UsageError for a limit below 0."""
-    if limit is not None and limit < 0:
-        raise UsageError(f"limit is {limit}: give 0 or more, or None for all rows")
+    """Raise UsageError for what is neither None nor an int of 0 or more."""
+    if limit is not None and (not isinstance(limit, int) or limit < 0):
+        raise misused("limit", limit, "an int of 0 or more, or None for all rows")
 
 
 class TableReader(Generic[Row]):

@@ -73,9 +73,16 @@ def test_an_edge_outside_of_the_prefix_reads_nothing_beyond_the_prefix(table: Ta
 
 def test_a_limit_below_0_is_refused(table: TableReader[t.Issue]) -> None:
     """SQLite would take it for none."""
-    with pytest.raises(UsageError, match="limit is -1: give 0 or more"):
+    with pytest.raises(UsageError, match=r"limit is -1 \(int\); pass an int of 0 or more"):
         table.rows_under(b"", limit=-1)
     assert table.rows_under(b"", limit=0) == []
+
+
+@pytest.mark.parametrize("limit", [1.5, "5"])
+def test_a_limit_that_is_no_int_is_refused(table: TableReader[t.Issue], limit: Any) -> None:
+    """Some engines would take it for damage of the file."""
+    with pytest.raises(UsageError, match="pass an int of 0 or more, or None for all rows"):
+        table.rows_under(b"", limit=limit)
 
 
 @pytest.mark.parametrize("newest_first", [False, True])
