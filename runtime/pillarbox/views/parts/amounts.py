@@ -2,18 +2,16 @@
 
 Depends on: arguments.  Never on: parts, which ask.
 
-Law: a number below 0 is refused where the view key alone gave it, when the view is opened or moved; of rows,
-which anybody may write while it is live, it shows none.
+Law: a number below 0 shows none, whoever gave it: a row may, and a live view does not end for what rows hold.
 """
 
 from __future__ import annotations
 
-from pillarbox.arguments import refuse_no_number
+from pillarbox.arguments import misused
 
 
-def amount(name: str, given: int, depends: int) -> int:
-    """The number `given`, which rows had a say in where `depends` is not 0. Raises UsageError."""
-    if depends and isinstance(given, int):
-        return max(0, given)
-    refuse_no_number(f"the `{name}` that the key of this view gives", given, 0)
-    return given
+def amount(name: str, given: int) -> int:
+    """The number `given`, or 0. Raises UsageError for what is no int, which only a view key can give."""
+    if not isinstance(given, int):
+        raise misused(f"the `{name}` that the key of this view gives", given, "an int of 0 or more")
+    return max(0, given)

@@ -235,7 +235,7 @@ class LaneScan(ListPart[Row], Generic[Row, Value]):
 
     def _count(self) -> int | None:
         count = None if self._limit is None else self._limit()
-        return None if count is None else amount("limit", count, self.depends)
+        return None if count is None else amount("limit", count)
 
     def _open_lanes(self, reads: Reads) -> Sequence[_Lane]:
         """Have a lane for each prefix, in their order; those that are new."""

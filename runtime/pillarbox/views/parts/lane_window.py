@@ -269,8 +269,8 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         return Look(
             tuple(lanes),
             anchor,
-            amount("before", self._before_max(), self.depends),
-            amount("after", self._after_max(), self.depends),
+            amount("before", self._before_max()),
+            amount("after", self._after_max()),
             self._clip is None or self._clip(),
             self._rank is not None and self._rank(),
             self._expand is not None and self._expand.is_on,

@@ -75,7 +75,7 @@ class Stretched(ListPart[Row], Generic[Row, Value]):
 
     def _count(self) -> int | None:
         count = None if self._limit is None else self._limit()
-        return None if count is None else amount("limit", count, self.depends)
+        return None if count is None else amount("limit", count)
 
     def _take(self) -> int:
         """Rebuild what is shown; what differs."""

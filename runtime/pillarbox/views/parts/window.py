@@ -258,8 +258,8 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
         anchor = self._anchor() if callable(self._anchor) else self._anchor
         if prefix is None or anchor is None:
             return None
-        before = amount("before", self._before_max(), self.depends)
-        return _Place(prefix, anchor, before, amount("after", self._after_max(), self.depends))
+        before = amount("before", self._before_max())
+        return _Place(prefix, anchor, before, amount("after", self._after_max()))
 
     def _load(self, reads: Reads, place: _Place) -> None:
         low, high = bounds(place.prefix, int_key=self._spec.int_key)
