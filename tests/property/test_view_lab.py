@@ -81,6 +81,17 @@ def test_bounds_and_beginnings_are_of_the_rest_of_the_key() -> None:
     assert [row.who for row in snapshot.named] == [2, 1]
 
 
+def test_a_row_that_asks_for_less_than_none_has_none_and_ends_no_view() -> None:
+    key = lab().views.Lanes(groups=(1,), limit=1, since=None, name="")
+    with lab().box.open_box(":memory:") as box, box.watch(key) as subscription:
+        put(box, ("job", 1, 1, "x", 0, 1), ("person", 1, "a", 1))
+        before = [len(entry.tasks) for entry in subscription.latest.snapshot.deep]
+        put(box, ("person", 1, "a", -1))
+
+        assert (before, [len(entry.tasks) for entry in subscription.latest.snapshot.deep]) == ([1], [0])
+        assert box.get(key) == subscription.latest.snapshot
+
+
 def test_lanes_are_merged_by_what_follows_or_chained() -> None:
     with lab().box.open_box(":memory:") as box:
         put(box, ("job", 2, 3, "a", 1, None), ("job", 2, 1, "b", 4, None), ("job", 1, 2, "c", 3, None))

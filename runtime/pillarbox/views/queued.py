@@ -5,7 +5,7 @@ Depends on: arguments, errors.  Never on: subscriptions.
 
 from __future__ import annotations
 
-from pillarbox.arguments import misused
+from pillarbox.arguments import refuse_no_number
 from pillarbox.errors import UsageError
 
 
@@ -22,7 +22,4 @@ class QueueFull(UsageError):
 
 def check_queue(queue_max: int) -> None:
     """Raises UsageError where none could wait, or it is no number."""
-    if not isinstance(queue_max, int):
-        raise misused("queue_max", queue_max, "an int of 1 or more")
-    if queue_max < 1:
-        raise UsageError(f"queue_max is {queue_max}; at least one emission must be allowed to wait")
+    refuse_no_number("queue_max", queue_max, 1)

@@ -11,6 +11,7 @@ from unittest.mock import patch
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
+from msgspec import Struct
 from pyspark.sql.types import StructType
 from tests.unit.pipeline.history import JOB
 
@@ -194,3 +195,18 @@ def test_a_shard_leaves_out_the_seed_and_tells_what_it_lost_of_it(
 def test_seeds_are_told_by_table() -> None:
     assert {len(rows) for rows in seeds_of(PACKAGE).values()} <= {1, 2}
     assert [row.name for row in SEED] == ["bug", "idea"]
+
+
+def test_rows_that_have_something_in_the_same_lists_lie_together_as_they_came() -> None:
+    class Row(Struct):
+        number: int
+        one: tuple[int, ...]
+        other: tuple[int, ...]
+
+    many = pyarrow.list_(pyarrow.int64())
+    declared = pyarrow.schema([("number", pyarrow.int64()), ("one", many), ("other", many), ("gone", many)])
+    sides = [((), ()), ((1,), ()), ((), (1,)), ((1,), (1,)), ((), ()), ((1,), (1,)), ((1,), ())]
+    rows = [Row(number, *side) for number, side in enumerate(sides)]
+
+    assert [row.number for row in parquet._parted(rows, declared)] == [3, 5, 2, 1, 6, 0, 4]
+    assert parquet._parted(rows, declared.empty_table().select(["number"]).schema) is rows
