@@ -26,6 +26,7 @@ from pillarbox.errors import DataError, LayoutConflict, StoreMissing
 from pillarbox.storage import MEMORY, Engine
 from pillarbox.storage.journal import REFRESH, Journal, nobody_writes
 from pillarbox.storage.presence import Presence, is_possible
+from pillarbox.storage.sqlite import SqliteEngine
 from pillarbox.tables import ChangeRecord, carried, united
 from pillarbox.views import Delivery, Tracker
 
@@ -80,6 +81,8 @@ class Others:
         self._layout.check(engine)  # behind the version, which tells of whatever comes later
         self._journal = Journal(engine)
         self._presence = None if engine.path == MEMORY else Presence.meet(engine.path)
+        if self._presence is not None and isinstance(engine, SqliteEngine):
+            engine.take_turns(self._presence)
         #: There may be others who see each other, and whom this box cannot see.
         self._is_blind = self._presence is None and engine.path != MEMORY and is_possible()
         self.master = Master(engine)

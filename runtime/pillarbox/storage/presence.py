@@ -36,6 +36,8 @@ SUFFIX: Final = "-presence"
 _TOKEN_AT, _BELL_AT, _SAID_AT, _WIDTH, _SIZE = 0, 8, 16, 8, 25
 #: The byte that everybody locks who has the file open, so that the last one may remove it.
 _GATE: Final = 0
+#: The byte that those lock who wait to write.
+_QUEUE: Final = 1
 #: Registered handles lock one byte each, the first behind this that is free: their seats.
 _SEATS_AT: Final = 1 << 20
 _SEATS: Final = 1 << 16
@@ -121,6 +123,23 @@ class Presence:
     def had_company(self) -> bool:
         """What `somebody_listens` said last, for any thread."""
         return self._others
+
+    def wait(self) -> None:
+        """Be seen to wait for the turn to write. Where that fails, nobody sees it."""
+        self._queue("read")
+
+    def wait_no_more(self) -> None:
+        """The reverse of `wait`."""
+        self._queue("no")
+
+    def _queue(self, kind: str) -> None:
+        if self._handle >= 0:
+            with suppress(OSError):
+                _lock(self._handle, kind, _QUEUE, 1)
+
+    def somebody_waits(self) -> bool:
+        """Whether another handle waits for its turn to write. Asks the kernel."""
+        return self._handle >= 0 and _is_locked(self._handle, _QUEUE, 1)
 
     def say(self, what: bytes) -> bool:
         """Let the others hear this instead of what was said before, and wake them; 1 MiB at most.
@@ -230,7 +249,7 @@ def _lock(handle: int, kind: str, start: int, length: int) -> bool:
     """Lock bytes, changing the lock that the handle has on them; False where others have one."""
     import fcntl
 
-    type_ = fcntl.F_WRLCK if kind == "write" else fcntl.F_RDLCK
+    type_ = {"write": fcntl.F_WRLCK, "read": fcntl.F_RDLCK, "no": fcntl.F_UNLCK}[kind]
     try:
         fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _LOCK.pack(type_, os.SEEK_SET, start, length, 0))
     except OSError as error:

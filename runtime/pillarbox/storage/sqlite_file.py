@@ -1,7 +1,7 @@
 """One connection to a box's file, and the transaction that is open on it.
 
-Depends on: batches, connecting, engine, faults, forked, inherited, log_mover, places, statements,
-apsw.  Never on: rows.
+Depends on: batches, connecting, engine, faults, forked, inherited, log_mover, places, presence,
+statements, turns, apsw.  Never on: rows.
 
 Law: whatever was raised, `rollback` leaves the file as of the last commit.
 
@@ -26,7 +26,9 @@ from pillarbox.storage.forked import Left, leave_at_fork
 from pillarbox.storage.inherited import inherit
 from pillarbox.storage.log_mover import LogMover, refuse_moved
 from pillarbox.storage.places import resolved
+from pillarbox.storage.presence import Presence
 from pillarbox.storage.statements import META, Statements, statements_of
+from pillarbox.storage.turns import TRY_SECONDS, Turns
 
 _SYNCHRONOUS: Final = {"durable": "FULL", "relaxed": "NORMAL"}
 #: A commit writes whole pages, and most change one row in each: larger ones doubled what it writes.
@@ -35,8 +37,6 @@ PAGE_SIZE: Final = 4096
 #: So often it is looked whether the file is still the one of that name: what is written to one that was
 #: removed is lost, and in one that was replaced nothing happens any more.
 _STANDS_SECONDS: Final = 1.0
-#: Between two tries, where another holds the lock.
-_TRY_SECONDS: Final = 0.0005
 
 
 class SqliteFile:
@@ -65,6 +65,7 @@ class SqliteFile:
         self._version, self._counted, self._is_counted = -1, -1, False
         #: When the file was last seen where it was opened.
         self._stood_at = monotonic()
+        self._turns = Turns()
         self._log = LogMover(self.path, _SYNCHRONOUS[durability], vfs)
         #: By table, those that were used.
         self._sql: dict[int, Statements] = {}
@@ -127,7 +128,7 @@ class SqliteFile:
             except apsw.BusyError:
                 if monotonic() >= until:
                     raise
-                sleep(_TRY_SECONDS)
+                sleep(TRY_SECONDS)
 
     def _check_is_box(self) -> None:
         if not self._rows("SELECT 1 FROM sqlite_schema WHERE name='pillarbox_meta'"):
@@ -168,12 +169,18 @@ class SqliteFile:
 
     # --------------------------------------------------------------------------------- transactions
 
+    def take_turns(self, presence: Presence) -> None:
+        """Write in turns with those who are seen there, from now on."""
+        self._turns = Turns(presence)
+
     def begin(self, *, waits: bool = True) -> None:
         if self.read_only:
             raise StoreReadOnly(self.path, "it was opened read-only")
         if self._writing or self._reading:
             raise self._inside("begin")
         self.refuse_moved()
+        if waits:
+            self._turns.give_way()
         try:
             self._take_lock(self._busy_ms if waits else 0)
         except apsw.Error as error:
@@ -189,19 +196,27 @@ class SqliteFile:
         SQLite by itself asks ever more seldom, at last ten times a second. The lock of one who writes without
         a pause is free for moments only, and it would miss them all.
         """
-        until = monotonic() + busy_ms / 1000
         try:
             self._connection.set_busy_timeout(0)
-            while True:
-                try:
-                    self._cursor.execute("BEGIN IMMEDIATE")
-                    return
-                except apsw.BusyError:
-                    if monotonic() >= until:
-                        raise
-                    sleep(_TRY_SECONDS)
+            try:
+                self._cursor.execute("BEGIN IMMEDIATE")
+            except apsw.BusyError:
+                if not busy_ms:
+                    raise
+                with self._turns.waiting():
+                    self._wait_for_lock(monotonic() + busy_ms / 1000)
         finally:
             self._connection.set_busy_timeout(self._busy_ms)
+
+    def _wait_for_lock(self, until: float) -> None:
+        while True:
+            sleep(TRY_SECONDS)
+            try:
+                self._cursor.execute("BEGIN IMMEDIATE")
+                return
+            except apsw.BusyError:
+                if monotonic() >= until:
+                    raise
 
     def commit(self) -> None:
         if not self._writing:
