@@ -13,7 +13,7 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_view_parts import common_of, prefix_of, source_of, table_of
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_condition
 from pillarbox_codegen.expr_folds import FOLDS, FoldName, folded
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
@@ -32,7 +32,7 @@ from pillarbox_codegen.model import (
     Type,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64, optional
+from pillarbox_codegen.type_rules import INT64, optional
 from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
@@ -63,7 +63,7 @@ def check_aggregate(
     if over.table is not None:
         prefix = prefix_of(context, values["prefix"], context.table(over.table, at_start(node)), scope)
     inner = _scope_of_one(context, over, scope)
-    where = None if "where" not in values else check_node(context, values["where"], BOOL, inner)
+    where = check_condition(context, values.get("where"), inner)
     of: Expr | None = None
     if word == "first":
         of, type = _first(context, what, over, scope)

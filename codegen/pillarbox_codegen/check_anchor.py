@@ -15,7 +15,7 @@ from pillarbox_codegen.check_holes import check_holes, group_scope, names_of
 from pillarbox_codegen.check_items import Derived, key_parts_of
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     AnchoredCount,
@@ -40,7 +40,7 @@ def check_anchor(context: Context, node: YamlMap, count: Count, scope: Scope) ->
     with context.findings.together() as block:
         given = block.attempt(_given, context, node.values["given"], sums)
         bases = block.attempt(_base, context, node.values.get("base"), {*sums, *(part.name for part in key)})
-        anchored = block.attempt(_anchored, context, node, group_scope(key))
+        anchored = block.attempt(check_condition, context, node.values.get("when"), group_scope(key))
     assert given is not None
     assert bases is not None
     covers = _covers(context, node, scope, bases)
@@ -89,10 +89,6 @@ def _base_type(context: Context, node: YamlNode) -> Type:
         text = f"what a base says is a number, `{name[:60]}` is none"
         raise context.findings.add(node, "bad-type", text, "use int32, int64 or their likes")
     return Scalar(SCALARS[name])
-
-
-def _anchored(context: Context, node: YamlMap, scope: Scope) -> Expr | None:
-    return check_node(context, node.values["when"], BOOL, scope) if "when" in node.values else None
 
 
 def _covers(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pillarbox_codegen.check_domains import counter_of
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_marker import mark_fields
-from pillarbox_codegen.check_modifiers import body_of, modifiers, step_key
+from pillarbox_codegen.check_modifiers import body_of, modifiers, parts_given, step_key
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_node
@@ -103,17 +103,10 @@ def _set(
                 context.findings.add(key, "anchor", text, hint)
                 block.failed = True
                 continue
-            exprs = block.attempt(_value, context, value, known[key.value], scope)
+            exprs = block.attempt(parts_given, context, value, known[key.value], scope)
             if exprs is not None:
                 found.append((key.value, exprs))
     return tuple(found)
-
-
-def _value(
-    context: Context, node: YamlNode, parts: tuple[tuple[str, Type], ...], scope: Scope
-) -> tuple[Expr, ...]:
-    syntax = parse_node(node, context.findings)
-    return key_parts(ExprChecker(context, scope), syntax, list(parts), may_be_none=False)
 
 
 def _as_of(context: Context, node: YamlNode | None, scope: Scope) -> AsOf | None:
@@ -152,7 +145,8 @@ def check_advance(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, 
     mods, inner = modifiers(context, item, scope)
     with context.findings.together() as block:
         at = block.attempt(_at, context, body, table, inner) or ()
-        to = block.attempt(_value, context, body.values["to"], settable(context, table)[mark], inner) or ()
+        parts = settable(context, table)[mark]
+        to = block.attempt(parts_given, context, body.values["to"], parts, inner) or ()
         flag = block.attempt(_optional, context, body.values.get("flag"), BOOL, inner)
     return AdvanceStep(table.name, at, mark, to, flag, mods), scope
 

@@ -20,7 +20,7 @@ from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_relations import check_claim
 from pillarbox_codegen.context import UNREAD, Context, Entry, at_start
 from pillarbox_codegen.diagnostics import did_you_mean
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     Bring,
@@ -36,7 +36,7 @@ from pillarbox_codegen.model import (
     Table,
     UpdateOf,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64, optional
+from pillarbox_codegen.type_rules import INT64, optional
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 NO_ROWS: Final = "a row that comes along is `was` in the `emits` of `brings`; operations look up the others"
@@ -128,7 +128,7 @@ def check_span(context: Context, node: YamlNode, scope: Scope) -> ClaimRule:
         names = ", ".join(part.name for part in table.key)
         text = f"`{cursor}` counts for each {names}"
         raise context.findings.add(values["domain"], "claim", text, "give `key:`")
-    unless = check_node(context, values["unless"], BOOL, scope) if "unless" in values else None
+    unless = check_condition(context, values.get("unless"), scope)
     scope = scope.assume(unless, truth=False)
     key = step_key(context, values["key"], table, scope) if "key" in values else ()
     first = check_node(context, values["first"], INT64, scope)

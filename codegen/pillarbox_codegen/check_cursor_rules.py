@@ -14,7 +14,6 @@ from pillarbox_codegen.check_asks import answered_by, check_ask, request_of
 from pillarbox_codegen.check_differences import (
     NO_LOOKUPS,
     check_all,
-    check_condition,
     check_difference,
     check_whole,
     part_values,
@@ -25,7 +24,7 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_moves import check_goes_on
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.context import Context, Entry
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     Asked,

@@ -18,7 +18,7 @@ from pillarbox_codegen.check_moves import check_moves
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     AnswerRule,
@@ -31,7 +31,7 @@ from pillarbox_codegen.model import (
     Wire,
     WireOf,
 )
-from pillarbox_codegen.type_rules import BOOL, optional
+from pillarbox_codegen.type_rules import optional
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "what is asked is made of the cursor alone"
@@ -98,10 +98,6 @@ def _body(context: Context, values: Mapping[str, YamlNode], answer: WireOf, curs
     if "emits" in values:
         return check_own_body(context, values["emits"], answer, cursor)
     return check_body_of(context, values["body"], answer, cursor) if "body" in values else None
-
-
-def check_condition(context: Context, node: YamlNode | None, scope: Scope) -> Expr | None:
-    return None if node is None else check_node(context, node, BOOL, scope)
 
 
 def _check_kind(context: Context, node: YamlMap) -> None:

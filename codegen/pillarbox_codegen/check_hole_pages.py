@@ -20,7 +20,7 @@ from pillarbox_codegen.check_steps import check_arguments
 from pillarbox_codegen.check_wire import answer_of
 from pillarbox_codegen.context import Context, at_start, is_required, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_condition, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
@@ -38,7 +38,7 @@ from pillarbox_codegen.model import (
     Wire,
     WireOf,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64, TEXT, optional, show
+from pillarbox_codegen.type_rules import INT64, TEXT, optional, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
@@ -65,8 +65,8 @@ def check_page(
     with context.findings.together() as block:
         alone = Scope({"row": row}, no_lookups=NO_LOOKUPS)
         id = block.attempt(_id, context, body.values["id"], of, alone) or ()
-        belongs = block.attempt(_truth, context, body, "belongs", around)
-        whole = block.attempt(_truth, context, body, "whole", scope)
+        belongs = block.attempt(check_condition, context, body.values.get("belongs"), around)
+        whole = block.attempt(check_condition, context, body.values.get("whole"), scope)
         as_of = block.attempt(_as_of, context, body, param_scope(wire.fields, NO_LOOKUPS), guards)
         rest = block.attempt(_rest, context, body, of, scope)
         joins = block.attempt(_joins, context, body, of, Scope({"row": row}))
@@ -112,11 +112,6 @@ def _id(context: Context, node: YamlNode, of: Holed, scope: Scope) -> tuple[Expr
     return (check_node(context, node, None, scope),)
 
 
-def _truth(context: Context, body: YamlMap, word: str, scope: Scope) -> Expr | None:
-    node = body.values.get(word)
-    return None if node is None else check_node(context, node, BOOL, scope)
-
-
 def _as_of(context: Context, body: YamlMap, scope: Scope, guards: Sequence[HoleGuard]) -> Expr | None:
     node = body.values.get("as_of")
     if node is None:
@@ -134,7 +129,7 @@ def _joins(context: Context, body: YamlMap, of: Holed, scope: Scope) -> Expr | N
     if "joins" in body.values and of.width is None:
         text = "a range knows by its ids which rows are stored"
         raise context.findings.add(body.keys["joins"], "fetching", text, "leave `joins` out")
-    return _truth(context, body, "joins", scope)
+    return check_condition(context, body.values.get("joins"), scope)
 
 
 def _rest(context: Context, body: YamlMap, of: Holed, scope: Scope) -> HoleRest | None:
@@ -145,7 +140,7 @@ def _rest(context: Context, body: YamlMap, of: Holed, scope: Scope) -> HoleRest 
         text = "what of a range is still missing follows from the rows"
         raise context.findings.add(body.keys["rest"], "fetching", text, "leave `rest` out, or say `whole`")
     assert isinstance(node, YamlMap)
-    when = _truth(context, node, "when", scope)
+    when = check_condition(context, node.values.get("when"), scope)
     types = row_types(of.table)
     required = {part.name for part in of.table.key} | {
         field.name for field in of.table.fields if is_required(field)

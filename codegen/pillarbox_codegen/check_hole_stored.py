@@ -12,10 +12,10 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_hole_scope import Holed
 from pillarbox_codegen.check_modifiers import refuse_taken, step_key
 from pillarbox_codegen.context import Context, at_start
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import Emission, HoleStored, ListOf, RowOf
-from pillarbox_codegen.type_rules import BOOL, show
+from pillarbox_codegen.type_rules import show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 #: What `emits` of rows that a page does not have calls their ids; of ids of several parts, the rows.
@@ -38,10 +38,8 @@ def check_stored(context: Context, node: YamlNode | None, of: Holed) -> HoleStor
         text = f"the key of `{table.name}` does not end in what the holes are over: {wanted}"
         raise context.findings.add(place, "key-parts", text, "name a table or an index that is in this order")
     scope = of.group_scope
-    when = None
-    if "when" in node.values:
-        when = check_node(context, node.values["when"], BOOL, scope)
-        scope = scope.assume(when)
+    when = check_condition(context, node.values.get("when"), scope)
+    scope = scope.assume(when)
     given = node.values.get("at")
     at = step_key(context, given, table, scope, prefix=True) if given is not None else ()
     if len(at) != len(rest):

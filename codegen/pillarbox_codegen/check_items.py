@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from pillarbox_codegen.check_fields import check_field_name, check_key_type, check_name, text_value, truth
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean
-from pillarbox_codegen.expr_check import check, check_node
+from pillarbox_codegen.expr_check import check, check_condition, check_node
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import AttrNode, NameNode, Syntax
@@ -29,7 +29,7 @@ from pillarbox_codegen.model import (
     Type,
 )
 from pillarbox_codegen.names import snake_problem
-from pillarbox_codegen.type_rules import BOOL, show
+from pillarbox_codegen.type_rules import show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
@@ -96,8 +96,7 @@ def each_and_when(
             items = check_node(context, value, None, scope)
             each.append(EachVar(key.value, items))
             scope = scope.bind(key.value, "local", item_type(context, items, value))
-    when = body.values.get("when")
-    condition = None if when is None else check_node(context, when, BOOL, scope)
+    condition = check_condition(context, body.values.get("when"), scope)
     return tuple(each), condition, scope.assume(condition)
 
 

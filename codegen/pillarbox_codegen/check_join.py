@@ -15,7 +15,7 @@ from pillarbox_codegen.check_items import Derived, fields_of, named_values, refu
 from pillarbox_codegen.check_lookups import ELSEWHERE, Own, check_lookups, field_paths, lookup_sources
 from pillarbox_codegen.check_tables import is_packed
 from pillarbox_codegen.context import Context, row_types
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     Join,
@@ -30,7 +30,7 @@ from pillarbox_codegen.model import (
     Table,
     Type,
 )
-from pillarbox_codegen.type_rules import BOOL, show
+from pillarbox_codegen.type_rules import show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 #: What the row of a lone driver is called.
@@ -52,8 +52,7 @@ def check_join(context: Context, body: YamlMap) -> Derived:
     names = [part.name for part in key]
     own = Own(key, field_paths(names, ROWS if len(drivers) == 1 else None), drivers)
     lookups, scope = check_lookups(context, body, _scope(drivers, key), own)
-    node = body.values.get("when")
-    when = None if node is None else check_node(context, node, BOOL, scope)
+    when = check_condition(context, body.values.get("when"), scope)
     row = named_values(context, body.values["row"], scope.assume(when))
     holder = body.values["row"]
     assert isinstance(holder, YamlMap)

@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_condition, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import ListNode
 from pillarbox_codegen.model import CaseOf, Expr, ListOf, Local, Path, RecordType, RowOf, Table
-from pillarbox_codegen.type_rules import BOOL, present, show
+from pillarbox_codegen.type_rules import present, show
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
 
 _WORDS: Final = ("each", "key", "where")
@@ -72,7 +72,7 @@ def _spelled(context: Context, node: YamlMap, table: Table, scope: Scope) -> Key
         text = f"{show(over.type)} is no list"
         raise context.findings.add(node.values["each"], "type", text, "name a list")
     inner = scope.bind("item", "row", listed.item)
-    where = None if "where" not in node.values else check_node(context, node.values["where"], BOOL, inner)
+    where = check_condition(context, node.values.get("where"), inner)
     checker = ExprChecker(context, inner.assume(where))
     parts = [(part.name, part.type) for part in table.key]
     syntax = parse_node(node.values["key"], context.findings)

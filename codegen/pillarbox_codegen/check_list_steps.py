@@ -13,12 +13,10 @@ from typing import Literal
 
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_list import POSITION
-from pillarbox_codegen.check_modifiers import body_of, check_each, modifiers, step_key
+from pillarbox_codegen.check_modifiers import body_of, check_each, modifiers, parts_given, step_key
 from pillarbox_codegen.context import Context, at_start, is_required
 from pillarbox_codegen.diagnostics import did_you_mean, left_out, one_of
-from pillarbox_codegen.expr_check import ExprChecker, check_node
-from pillarbox_codegen.expr_keys import key_parts
-from pillarbox_codegen.expr_parse import parse_node
+from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     EachVar,
@@ -41,7 +39,7 @@ from pillarbox_codegen.model import (
     UnplaceStep,
 )
 from pillarbox_codegen.step_registry import check_steps
-from pillarbox_codegen.type_rules import BOOL, INT64
+from pillarbox_codegen.type_rules import INT64
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
 
 #: Names an item where the schema gives it none; no name of a schema ends so.
@@ -73,14 +71,7 @@ def _group(
     if not parts:
         text = "this is one list, without groups"
         raise context.findings.add(body.keys[word], "key-parts", text, f"leave `{word}` out")
-    return _parts(context, node, parts, scope)
-
-
-def _parts(
-    context: Context, node: YamlNode, parts: Sequence[tuple[str, Type]], scope: Scope
-) -> tuple[Expr, ...]:
-    syntax = parse_node(node, context.findings)
-    return key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=False)
+    return parts_given(context, node, parts, scope)
 
 
 def _item_parts(table: Table, rule: ItemList) -> list[tuple[str, Type]]:
@@ -104,7 +95,8 @@ def check_place(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Sc
     mods, inner = modifiers(context, item, scope)
     with context.findings.together() as block:
         group = block.attempt(_group, context, body, "group", table, rule, inner) or ()
-        placed = block.attempt(_parts, context, body.values["item"], _item_parts(table, rule), inner) or ()
+        parts = _item_parts(table, rule)
+        placed = block.attempt(parts_given, context, body.values["item"], parts, inner) or ()
         at = block.attempt(_position, context, body.values["at"], inner)
         record = block.attempt(_placed_record, context, body, table, rule, inner)
     assert at is not None
@@ -166,7 +158,7 @@ def check_unplace(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, 
     mods, inner = modifiers(context, item, scope)
     with context.findings.together() as block:
         group = block.attempt(_group, context, body, "group", table, rule, inner) or ()
-        gone = block.attempt(_parts, context, body.values["item"], _item_parts(table, rule), inner) or ()
+        gone = block.attempt(parts_given, context, body.values["item"], _item_parts(table, rule), inner) or ()
         otherwise = block.attempt(_steps, context, body, inner) or ()
     return UnplaceStep(table.name, group, gone, otherwise, mods), scope
 
@@ -201,7 +193,7 @@ def _ordered(
         each, local = _lone_items(context, node, table, rule, scope)
         return each, None, (local,)
     each, when, inner = _each_of(context, node, "item", scope)
-    return each, when, _parts(context, node.values["item"], _item_parts(table, rule), inner)
+    return each, when, parts_given(context, node.values["item"], _item_parts(table, rule), inner)
 
 
 def _lone_items(
@@ -228,10 +220,8 @@ def _each_of(context: Context, node: YamlMap, word: str, scope: Scope) -> tuple[
             text = f"a list of items needs `{needed}`"
             raise context.findings.add(node, "missing-key", text, f"add `{needed}:`")
     each, inner = check_each(context, node.values["each"], scope)
-    when = None
-    if "when" in node.values:
-        when = check_node(context, node.values["when"], BOOL, inner)
-        inner = inner.assume(when)
+    when = check_condition(context, node.values.get("when"), inner)
+    inner = inner.assume(when)
     return each, when, inner
 
 

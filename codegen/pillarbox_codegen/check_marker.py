@@ -16,9 +16,8 @@ from pillarbox_codegen.check_holes import check_holes, group_scope, names_of
 from pillarbox_codegen.check_items import Derived, source_table
 from pillarbox_codegen.context import Context, row_scope
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import check_node
-from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import EnumType, Expr, Field, Holes, KeyPart, Marker, Table, Type
+from pillarbox_codegen.expr_check import check_condition
+from pillarbox_codegen.model import EnumType, Field, Holes, KeyPart, Marker, Table, Type
 from pillarbox_codegen.type_rules import BOOL, INT64, INT_RANGES, base, show
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
@@ -37,9 +36,9 @@ def check_marker(context: Context, body: YamlMap) -> Derived:
     _check_positions(context, body.values["by"], places)
     scope = group_scope(key)
     with context.findings.together() as block:
-        when = block.attempt(_condition, context, body, "when", scope)
-        default = block.attempt(_condition, context, body, "default", scope)
-        counts = block.attempt(_condition, context, body, "counts", row_scope(over))
+        when = block.attempt(check_condition, context, body.values.get("when"), scope)
+        default = block.attempt(check_condition, context, body.values.get("default"), scope)
+        counts = block.attempt(check_condition, context, body.values.get("counts"), row_scope(over))
         holes = block.attempt(_holes, context, body, key, by)
         names = block.attempt(_names, context, body)
     assert names is not None
@@ -79,11 +78,6 @@ def _check_positions(context: Context, node: YamlNode, places: Sequence[KeyPart]
             text = f"positions are rising numbers, `{part.name}` {what}"
             hint = "use an int, an enum, or an id that is a number"
             raise context.findings.add(item, "marker-key", text, hint)
-
-
-def _condition(context: Context, body: YamlMap, word: str, scope: Scope) -> Expr | None:
-    node = body.values.get(word)
-    return None if node is None else check_node(context, node, BOOL, scope)
 
 
 def _holes(context: Context, body: YamlMap, key: Sequence[KeyPart], by: Sequence[str]) -> Holes | None:

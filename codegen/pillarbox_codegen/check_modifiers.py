@@ -8,19 +8,19 @@ Law: a name that a step binds names nothing else where it is seen.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from pillarbox_codegen.check_items import item_type
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.expr_check import ExprChecker, check, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check, check_condition
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import TEXT_MAX, parse_node, parse_text
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import At
-from pillarbox_codegen.model import EachVar, Expr, Modifiers, Table
+from pillarbox_codegen.model import EachVar, Expr, Modifiers, Table, Type
 from pillarbox_codegen.names import snake_problem
-from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 _EACH: Final = re.compile(r"(?P<items>.*\S)\s+as\s+(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*", re.DOTALL)
@@ -83,10 +83,8 @@ def modifiers(context: Context, item: YamlMap, scope: Scope) -> tuple[Modifiers,
     each: EachVar | None = None
     if "each" in item.values:
         each, scope = check_each(context, item.values["each"], scope)
-    when = None
-    if "when" in item.values:
-        when = check_node(context, item.values["when"], BOOL, scope)
-        scope = scope.assume(when)
+    when = check_condition(context, item.values.get("when"), scope)
+    scope = scope.assume(when)
     return Modifiers(each, when), scope
 
 
@@ -101,6 +99,12 @@ def step_key(
     context: Context, node: YamlNode, table: Table, scope: Scope, prefix: bool = False
 ) -> tuple[Expr, ...]:
     """The key that a step is at, or a prefix of one; none of its parts may be absent. Raises Invalid."""
-    parts = [(part.name, part.type) for part in table.key]
+    return parts_given(context, node, [(part.name, part.type) for part in table.key], scope, prefix=prefix)
+
+
+def parts_given(
+    context: Context, node: YamlNode, parts: Sequence[tuple[str, Type]], scope: Scope, prefix: bool = False
+) -> tuple[Expr, ...]:
+    """Parts of a key, or the first of them; none may be absent. Raises Invalid after a finding."""
     syntax = parse_node(node, context.findings)
     return key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=False, prefix=prefix)

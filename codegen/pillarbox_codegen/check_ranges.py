@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from pillarbox_codegen.check_fields import check_key_parts, text_value
 from pillarbox_codegen.check_items import Also, Derived, each_and_when
-from pillarbox_codegen.check_modifiers import body_of, modifiers
+from pillarbox_codegen.check_modifiers import body_of, modifiers, parts_given
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.expr_check import ExprChecker
 from pillarbox_codegen.expr_keys import key_parts
@@ -143,10 +143,7 @@ def _constant_edge(
     if node is None:
         return None
     scope = Scope({}, no_lookups="it is one constant for all groups")
-    exprs = key_parts(
-        ExprChecker(context, scope), parse_node(node, context.findings), parts, may_be_none=False
-    )
-    return tuple(_number(context, node, expr) for expr in exprs)
+    return tuple(_number(context, node, expr) for expr in parts_given(context, node, parts, scope))
 
 
 def _number(context: Context, node: YamlNode, expr: Expr) -> int:
@@ -197,16 +194,9 @@ def _spread(
     parts = [(part.name, part.type) for part in space]
     each, when, inner = each_and_when(context, node, scope)
     with context.findings.together() as block:
-        origin = block.attempt(_space, context, node.values["from"], parts, scope) or ()
-        into = block.attempt(_space, context, node.values["into"], parts, inner) or ()
+        origin = block.attempt(parts_given, context, node.values["from"], parts, scope) or ()
+        into = block.attempt(parts_given, context, node.values["into"], parts, inner) or ()
     return Spread(origin, each, into, when)
-
-
-def _space(
-    context: Context, node: YamlNode, parts: Sequence[tuple[str, Type]], scope: Scope
-) -> tuple[Expr, ...]:
-    syntax = parse_node(node, context.findings)
-    return key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=False)
 
 
 def group_scope(group: Iterable[KeyPart]) -> Scope:
@@ -274,7 +264,7 @@ def _named_parts(
     if not parts:
         text = f"these ranges have no {'group' if word == 'at' else 'space'}"
         raise context.findings.add(body.keys[word], "key-parts", text, f"leave `{word}` out")
-    return _space(context, node, [(part.name, part.type) for part in parts], scope)
+    return parts_given(context, node, [(part.name, part.type) for part in parts], scope)
 
 
 def _edges(

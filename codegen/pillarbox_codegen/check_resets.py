@@ -17,13 +17,12 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_modifiers import modifiers, refuse_taken
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry, at_start
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     BodyEntry,
     Cursor,
     Emitted,
-    Expr,
     Fetch,
     ListOf,
     Local,
@@ -33,7 +32,7 @@ from pillarbox_codegen.model import (
     WireOf,
 )
 from pillarbox_codegen.names import snake_problem
-from pillarbox_codegen.type_rules import BOOL, show
+from pillarbox_codegen.type_rules import show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "tables are read by the commit of a recipe, once everything is fetched"
@@ -122,13 +121,9 @@ def _fetch(context: Context, item: YamlNode, scope: Scope) -> Fetch:
     inner = scope.bind(name, "local", ListOf(answer)) if paged else scope
     with context.findings.together() as block:
         ask = block.attempt(check_ask, context, values["request"], values.get("with"), inner)
-        more = block.attempt(_more, context, values.get("pages_while"), inner)
+        more = block.attempt(check_condition, context, values.get("pages_while"), inner)
     assert ask is not None
     return Fetch(name, ask, answer, more)
-
-
-def _more(context: Context, node: YamlNode | None, scope: Scope) -> Expr | None:
-    return None if node is None else check_node(context, node, BOOL, scope)
 
 
 def _answer(context: Context, request: Wire, item: YamlMap) -> WireOf:

@@ -11,10 +11,9 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_modifiers import body_of, modifiers
 from pillarbox_codegen.check_ranges import group_scope, range_of, ranges_table
 from pillarbox_codegen.context import Context, at_start
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import Expr, GroupSeed, Ranges, RangeStep, SeedCase, Table, Upgrade
-from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 
@@ -72,10 +71,8 @@ def _check_case(context: Context, node: YamlNode, table: Table) -> tuple[Expr | 
     assert isinstance(node, YamlMap)
     assert isinstance(table.rule, Ranges)
     scope = group_scope(table.key[: len(table.rule.group)])
-    when = None
-    if "when" in node.values:
-        when = check_node(context, node.values["when"], BOOL, scope)
-        scope = scope.assume(when)
+    when = check_condition(context, node.values.get("when"), scope)
+    scope = scope.assume(when)
     steps = node.values["do"]
     assert isinstance(steps, YamlList)
     with context.findings.together() as block:

@@ -24,11 +24,10 @@ from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.check_window_holes import holes_table
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.hole_names import WAYS
 from pillarbox_codegen.model import (
-    Expr,
     HoleAsk,
     HoleGuard,
     HolePage,
@@ -40,7 +39,7 @@ from pillarbox_codegen.model import (
     View,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import BOOL, unify
+from pillarbox_codegen.type_rules import unify
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 _Ways: TypeAlias = tuple[tuple[HoleWay, tuple[NamedExpr, ...]], ...]
@@ -172,7 +171,7 @@ def _asks(context: Context, node: YamlNode, scope: Scope) -> tuple[HoleAsk, ...]
                 )
                 hint = "leave its `when` out" if is_last else "give it a `when`, or put it last"
                 raise context.findings.add(item, "fetching", text, hint)
-            when = block.attempt(_when, context, item, scope)
+            when = block.attempt(check_condition, context, item.values.get("when"), scope)
             inner = scope.assume(when)
             if text_value(item.values["request"]) == "none":
                 found.append(HoleAsk(when, None))
@@ -183,10 +182,6 @@ def _asks(context: Context, node: YamlNode, scope: Scope) -> tuple[HoleAsk, ...]
                 found += [] if ask is None else [HoleAsk(when, ask)]
             scope = scope.assume(when, False)
     return tuple(found)
-
-
-def _when(context: Context, item: YamlMap, scope: Scope) -> Expr | None:
-    return check_node(context, item.values["when"], BOOL, scope) if "when" in item.values else None
 
 
 # ------------------------------------------------------------------------------------------- what is answered
@@ -238,10 +233,8 @@ def _guard(context: Context, node: YamlNode, of: Holed) -> HoleGuard:
     cursor, part, _ = counter_of(context, given["domain"], tokens=True)
     table = context.table(cursor, at_start(given["domain"]))
     scope = of.group_scope
-    when = None
-    if "when" in given:
-        when = check_node(context, given["when"], BOOL, scope)
-        scope = scope.assume(when)
+    when = check_condition(context, given.get("when"), scope)
+    scope = scope.assume(when)
     if bool(table.key) != ("key" in given):
         text = f"`{cursor}` counts for each {one_of([it.name for it in table.key])}" if table.key else (
             f"`{cursor}` is one in the box, it has no key"

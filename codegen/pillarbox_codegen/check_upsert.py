@@ -14,11 +14,10 @@ from typing import Final, TypeVar
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     Bump,
-    Expr,
     Field,
     FlagsType,
     Index,
@@ -36,7 +35,7 @@ from pillarbox_codegen.model import (
     UpsertRule,
 )
 from pillarbox_codegen.names import snake
-from pillarbox_codegen.type_rules import BOOL, is_int, present, show
+from pillarbox_codegen.type_rules import is_int, present, show
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
@@ -97,19 +96,15 @@ def _counted(context: Context, item: YamlMap, table: Table, scope: Scope, word: 
     if word == "fill" and field.fill is None:
         text = f"`{field.name}` has no sequence to take a number of"
         raise context.findings.add(node, "fill", text, "write `fill: SEQUENCE` in the field")
-    when = _when(context, item, scope)
+    when = check_condition(context, item.values.get("when"), scope)
     return Bump(field.name, when) if word == "bump" else Renumber(field.name, when)
-
-
-def _when(context: Context, item: YamlMap, scope: Scope) -> Expr | None:
-    return check_node(context, item.values["when"], BOOL, scope) if "when" in item.values else None
 
 
 def _keep(context: Context, item: YamlMap, table: Table, scope: Scope) -> Keep:
     word = next(word for word in _KEEPS if word in item.values)
     with context.findings.together() as block:
         kept = block.attempt(_KEEPS[word], context, item, table)
-        when = block.attempt(_when, context, item, scope)
+        when = block.attempt(check_condition, context, item.values.get("when"), scope)
     return Keep(kept or (), when)
 
 

@@ -31,7 +31,7 @@ from pillarbox_codegen.check_window_holes import check_wants
 from pillarbox_codegen.check_windows import check_window
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import one_of
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     AggregatePart,
@@ -156,8 +156,7 @@ def _check_part(
     if word not in words:
         text = f"`{word}` cannot hang on a row"
         raise context.findings.add(node.keys[word], "part", text, f"the children of rows are {one_of(words)}")
-    when = node.values.get("when")
-    condition = None if when is None else check_node(context, when, BOOL, scope)
+    condition = check_condition(context, node.values.get("when"), scope)
     part, type = words[word](context, name.value, node, condition, scope.assume(condition), earlier)
     if "with" in node.values:
         part = _with_children(context, node, part, scope)

@@ -15,7 +15,7 @@ from pillarbox_codegen.check_view_parts import prefix_of, table_of
 from pillarbox_codegen.check_window_lanes import Lanes, alike, names
 from pillarbox_codegen.context import Context, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_condition
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
@@ -33,7 +33,7 @@ from pillarbox_codegen.model import (
     WindowHoles,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import BOOL, base, show
+from pillarbox_codegen.type_rules import base, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
@@ -135,14 +135,10 @@ def check_want(context: Context, node: YamlMap, scope: Scope) -> Want | None:
     assert isinstance(name, YamlScalar)
     with context.findings.together() as block:
         block.attempt(check_field_name, context.findings, name)
-        when = block.attempt(_when, context, body, scope)
+        when = block.attempt(check_condition, context, body.values.get("when"), scope)
         count = block.attempt(check_amount, context, body.values["count"], scope.assume(when))
     assert count is not None
     return Want(name.value, when, count)
-
-
-def _when(context: Context, body: YamlMap, scope: Scope) -> Expr | None:
-    return check_node(context, body.values["when"], BOOL, scope) if "when" in body.values else None
 
 
 def check_wants(context: Context, views: Mapping[str, View]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_view_parts import keys_of, prefix_of, source_of, table_of
 from pillarbox_codegen.context import Context, at_start, row_types
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     Expr,
@@ -28,7 +28,7 @@ from pillarbox_codegen.model import (
     Type,
     WindowCase,
 )
-from pillarbox_codegen.type_rules import BOOL, present, show
+from pillarbox_codegen.type_rules import present, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 
@@ -184,7 +184,7 @@ def _of(node: YamlNode) -> YamlNode:
 
 def _case(context: Context, node: YamlNode, scope: Scope) -> tuple[Expr | None, list[Found]]:
     assert isinstance(node, YamlMap)
-    when = check_node(context, node.values["when"], BOOL, scope) if "when" in node.values else None
+    when = check_condition(context, node.values.get("when"), scope)
     inner = scope.assume(when)
     lanes = node.values.get("lanes")
     if lanes is None:

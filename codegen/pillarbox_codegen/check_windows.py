@@ -17,7 +17,7 @@ from pillarbox_codegen.check_window_holes import check_holes, check_want
 from pillarbox_codegen.check_window_lanes import Found, Lanes, check_cases, check_last
 from pillarbox_codegen.context import Context, at_start, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_condition
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
@@ -36,7 +36,6 @@ from pillarbox_codegen.model import (
     WindowExpand,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
@@ -92,7 +91,7 @@ def _condition(context: Context, node: YamlMap, word: Literal["clip", "rank"], s
     if word == "clip" and "clip" in node.values and "holes" not in node.values:
         hint = "add `holes:`, or leave `clip` out"
         raise context.findings.add(node.keys["clip"], "part", "without `holes` nothing is clipped", hint)
-    return check_node(context, node.values[word], BOOL, scope) if word in node.values else None
+    return check_condition(context, node.values.get(word), scope)
 
 
 # ------------------------------------------------------------------------------------------- anchors
@@ -156,7 +155,7 @@ def _anchor(context: Context, node: YamlNode, lanes: Lanes, ids: Table | None, s
         return WindowAnchor(None, "newest" if node.value == "newest" else "oldest", (), False)
     assert isinstance(node, YamlMap)
     values = node.values
-    when = check_node(context, values["when"], BOOL, scope) if "when" in values else None
+    when = check_condition(context, values.get("when"), scope)
     words: tuple[_At, ...] = ("newest", "oldest", "at", "id")
     at = next(word for word in words if word in values)
     key: tuple[Expr, ...] = ()
@@ -204,16 +203,12 @@ def _expand(context: Context, node: YamlNode | None, rows: Table, scope: Scope) 
         hint = f"scan `{rows.name}` or an index from it; other rows hang on these by `with`"
         raise context.findings.add(node.values["scan"], "part", text, hint)
     with context.findings.together() as block:
-        when = block.attempt(_when, context, node, scope)
+        when = block.attempt(check_condition, context, node.values.get("when"), scope)
         inner = scope.assume(when).bind("row", "row", RowOf(rows.name))
         prefix = block.attempt(prefix_of, context, node.values["prefix"], table, inner) or ()
         limit = block.attempt(_limit, context, node.values["limit"])
     assert limit is not None
     return WindowExpand(table.name, prefix, limit, when)
-
-
-def _when(context: Context, node: YamlMap, scope: Scope) -> Expr | None:
-    return check_node(context, node.values["when"], BOOL, scope) if "when" in node.values else None
 
 
 def _limit(context: Context, node: YamlNode) -> Expr:

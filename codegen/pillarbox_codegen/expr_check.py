@@ -70,6 +70,11 @@ def check_node(context: Context, node: YamlNode, expected: Type | None, scope: S
     return check(context, parse_node(node, context.findings), expected, scope)
 
 
+def check_condition(context: Context, node: YamlNode | None, scope: Scope) -> Expr | None:
+    """What must hold; None where nothing is said. Raises Invalid after a finding."""
+    return None if node is None else check_node(context, node, BOOL, scope)
+
+
 def check_amount(context: Context, node: YamlNode, scope: Scope) -> Expr:
     """How many: an integer, which is not negative where it is a constant. Raises Invalid after a finding."""
     found = check_node(context, node, INT64, scope)

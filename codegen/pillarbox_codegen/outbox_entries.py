@@ -72,7 +72,7 @@ def declare_outbox(context: Context) -> None:
             _declare_table(context, table, sound)
     operations = context.declared.setdefault("operations", {})
     for name, entry in kinds.items():  # who names that of a faulty kind is not at fault
-        made = _named(enqueue_of(name), entry.name)
+        made = _scalar(enqueue_of(name), entry.name)
         operations.setdefault(
             made.value, Entry(made, YamlMap(made.file, made.line, made.column), sound=False)
         )
@@ -275,12 +275,7 @@ def _declare(context: Context, owner: Entry, kind: str, name: str, body: dict[st
         context.findings.add(taken[name].name, "name-taken", text, "choose another name")
     node = node_of(body, owner.name)
     assert isinstance(node, YamlMap)
-    taken[name] = Entry(_named(name, owner.name), node, sound=True)
-
-
-def _named(name: str, at: YamlScalar) -> YamlScalar:
-    """A name that stands where another one does."""
-    return YamlScalar(at.file, at.line, at.column, name, None, at.start, at.end)
+    taken[name] = Entry(_scalar(name, owner.name), node, sound=True)
 
 
 def node_of(value: Any, at: YamlScalar) -> YamlNode:
@@ -301,4 +296,5 @@ def node_of(value: Any, at: YamlScalar) -> YamlNode:
 
 
 def _scalar(text: str, at: YamlScalar) -> YamlScalar:
+    """A text that stands where another one does."""
     return YamlScalar(at.file, at.line, at.column, text, None, at.start, at.end)
