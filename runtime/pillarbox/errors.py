@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 #: What plain code raises that is handed values of other types than it was written for, `assert_never` too.
 MISTYPED: Final = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -275,6 +275,9 @@ class StoreBusy(StoreError):
 
 class StoreReadOnly(StoreError):
     """The file, its folder or this connection cannot be written."""
+
+    #: What to do where that was asked for.
+    OPENED_SO: ClassVar = "to write, open it without `read_only`"
 
     def __init__(
         self,

@@ -124,7 +124,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         if self._closed or self.read_only:
             self._check_open()
             self.refuse_newer()
-            raise StoreReadOnly(self._engine.path, "the box was opened read-only")
+            raise StoreReadOnly(self._engine.path, "it was opened read-only", remedy=StoreReadOnly.OPENED_SO)
         self._owner = threading.get_ident()
         if self._is_begun:
             self._clear_up()

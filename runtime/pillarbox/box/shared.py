@@ -121,7 +121,11 @@ class Shared:
         """
         self.refuse_newer()
         if self.read_only:
-            raise StoreReadOnly(self._engine.path, "who opens a box for reading only cannot be its master")
+            raise StoreReadOnly(
+                self._engine.path,
+                "who opens a box for reading only cannot be its master",
+                remedy=StoreReadOnly.OPENED_SO,
+            )
         if now:
             self.poll()  # or it is taken for granted though another has just taken it
         with self._locked():

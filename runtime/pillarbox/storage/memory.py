@@ -137,7 +137,7 @@ class MemoryEngine:
     def begin(self) -> None:
         self._refuse_closed()
         if self.read_only:
-            raise StoreReadOnly(self.path, "it was opened read-only")
+            raise StoreReadOnly(self.path, "it was opened read-only", remedy=StoreReadOnly.OPENED_SO)
         self._refuse_open("begin")
         self._drafts = {}
 

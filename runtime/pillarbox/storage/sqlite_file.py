@@ -175,7 +175,7 @@ class SqliteFile:
 
     def begin(self, *, waits: bool = True) -> None:
         if self.read_only:
-            raise StoreReadOnly(self.path, "it was opened read-only")
+            raise StoreReadOnly(self.path, "it was opened read-only", remedy=StoreReadOnly.OPENED_SO)
         if self._writing or self._reading:
             raise self._inside("begin")
         self.refuse_moved()

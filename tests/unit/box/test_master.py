@@ -102,7 +102,7 @@ def test_mastery_stays_with_the_box_it_was_given_to_and_not_with_the_file(path: 
 def test_who_may_only_read_cannot_be_master(filed: TrackerBox, path: Path) -> None:
     with (
         Box(path, PACKAGE, read_only=True) as reader,
-        pytest.raises(StoreReadOnly, match="cannot be its master"),
+        pytest.raises(StoreReadOnly, match="be its master; to write, open it without `read_only`"),
     ):
         reader.take_master()
 

@@ -332,7 +332,7 @@ def test_a_box_can_be_opened_for_reading_only(path: Path) -> None:
     with Box(path, PACKAGE, read_only=True) as box:
         assert box.opened == "same"
         assert box.get(One(1, 1)).issue == ROWS[0]
-        with pytest.raises(StoreReadOnly, match="the box was opened read-only"):
+        with pytest.raises(StoreReadOnly, match="read-only; to write, open it without `read_only`"):
             box.replay([])
 
 

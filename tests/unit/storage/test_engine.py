@@ -213,7 +213,7 @@ def test_the_last_of_calls_out_of_turn_says_what_to_do(
 def test_a_reader_refuses_to_write(engine: Engine) -> None:
     reader = engine.reader()
 
-    with pytest.raises(StoreReadOnly, match="opened read-only"):
+    with pytest.raises(StoreReadOnly, match="opened read-only; to write, open it without `read_only`"):
         reader.begin()
 
     assert reader.read_only
