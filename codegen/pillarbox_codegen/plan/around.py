@@ -34,7 +34,7 @@ class RowPlan:
 
 
 def row_function(table: str) -> str:
-    """`_issues_of(around, project_id, number)`"""
+    """`issues_of(around, project_id, number)`"""
     return f"{table}_of"
 
 

@@ -1,6 +1,6 @@
 """Plans `layouts.py`: every key and packed value once more, as `construct` declarations.
 
-Depends on: model, names, hints, packed, frame.  Never on: keys' own plan; the two must agree without sharing.
+Depends on: model, hints, packed, frame.  Never on: keys' own plan; the two must agree without sharing.
 """
 
 from __future__ import annotations

@@ -250,7 +250,7 @@ class _Planner:
             own = Scope(self.schema, self.imports, self._fields(page), {"answer"})
             given["as_of"] = f"lambda answer: {compile_expr(page.as_of, own)}"
         if page.rest is not None:
-            given["rest"] = self._rest(page, page.rest, answer)
+            given["rest"] = self._rest(page, page.rest)
         if page.joins is not None:
             given["joins"] = self._joins(page, page.joins)
         if page.absent:
@@ -327,7 +327,7 @@ class _Planner:
         parameters = f"{tx}: {self._tx()}, {asking}: Asking, {answer}: {kind}, absent: tuple[Any, ...]"
         return self._function(f"{page.answer.name}_absent", parameters, "list[Any]", lines)
 
-    def _rest(self, page: model.HolePage, rest: model.HoleRest, answer: str) -> str:
+    def _rest(self, page: model.HolePage, rest: model.HoleRest) -> str:
         scope, lines = self._answer_scope(page, (rest.when, rest.row))
         row = self.imports.use(".types", names.row_class(self.table.name))
         test = TRUE if rest.when is None else compile_test(rest.when, scope)

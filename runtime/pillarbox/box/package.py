@@ -1,6 +1,6 @@
 """What a generated package hands to the runtime.
 
-Depends on: tables, transaction, views.  Never on: any generated package; it is handed in.
+Depends on: storage, tables, transaction.  Never on: any generated package; it is handed in.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The errors of pages, key columns and JSON scans: the same whether C or Python found them.
 
-Depends on: interface, pillarbox.codec, pillarbox.errors.  Never on: who found the fault.
+Depends on: interface, pillarbox.errors.  Never on: who found the fault.
 
 Law: equal statuses at equal places give equal errors.
 """

@@ -1,6 +1,6 @@
 """The write-behind cache of one table inside a transaction.
 
-Depends on: flushed, reader, spec, touch_log, storage.  Never on: maintainers, transactions, which drive it.
+Depends on: flushed, spec, touch_log, storage.  Never on: maintainers, transactions, which drive it.
 
 Laws. A read inside the transaction sees every earlier write of it. `before` of a key is its cell as the
 transaction began, however often it was written since. Nothing reaches the engine until `flush`.
