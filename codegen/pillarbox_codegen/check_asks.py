@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_steps import check_arguments
 from pillarbox_codegen.context import Context, at_start, is_required
-from pillarbox_codegen.diagnostics import one_of
+from pillarbox_codegen.diagnostics import all_of, one_of
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import Asked, NamedExpr, Wire, WireOf
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
@@ -35,7 +35,7 @@ def check_ask(context: Context, request: YamlNode, given: YamlNode | None, scope
         return Asked(wire.name, _arguments(context, wire, given, scope))
     missing = [field.name for field in wire.fields if is_required(field)]
     if missing:
-        text = f"the request {wire.name} needs {one_of(missing).replace(' or ', ' and ')}"
+        text = f"the request {wire.name} needs {all_of(missing)}"
         raise context.findings.add(request, "missing-key", text, "add `with: {field: expression}`")
     return Asked(wire.name, ())
 

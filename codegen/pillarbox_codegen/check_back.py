@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context, at_start, row_types
-from pillarbox_codegen.diagnostics import one_of
+from pillarbox_codegen.diagnostics import all_of, one_of
 from pillarbox_codegen.model import (
     AggregatePart,
     Back,
@@ -203,9 +203,7 @@ def _step(context: Context, item: YamlNode, table: Table, known: _Known) -> Back
     if not at:
         text = f"the key of {table.name} begins with `{table.key[0].name}`, which is not known here"
         names = [name for name, (type, _) in known.items() if not isinstance(type, Optional)]
-        hint = (
-            f"known are {one_of(names).replace(' or ', ' and ')}" if names else "nothing is known by a name"
-        )
+        hint = f"known are {all_of(names)}" if names else "nothing is known by a name"
         raise context.findings.add(item, "part", text, hint)
     return BackHop(table.name, tuple(at))
 

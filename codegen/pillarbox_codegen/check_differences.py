@@ -17,7 +17,7 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_moves import check_moves
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.context import Context, at_start
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
@@ -162,7 +162,7 @@ def check_whole(context: Context, cursor: Cursor, node: YamlNode, stay: Collecti
     needed = [part.name for part in cursor.parts if part.kind != "stamp" and part.name not in stay]
     missing = [name for name in needed if name not in node.values]
     if missing:
-        left = one_of(missing).replace(" or ", " and ")
+        left = all_of(missing)
         text = f"`{cursor.name}` begins anew, and nothing is said of {left}"
         raise context.findings.add(node, "missing-key", text, "give every part, 0 or \"''\" where it begins")
 

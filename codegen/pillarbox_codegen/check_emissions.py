@@ -15,7 +15,7 @@ from pillarbox_codegen.check_match import known_in
 from pillarbox_codegen.check_modifiers import modifiers, step_key
 from pillarbox_codegen.check_steps import check_arguments
 from pillarbox_codegen.context import Context, at_start
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
@@ -206,9 +206,9 @@ def _names(context: Context, of: Expr, node: YamlNode) -> list[str]:
 
 def _check_all(context: Context, item: YamlMap, missing: list[str], of: Expr, *, has_other: bool) -> None:
     if missing and not has_other:
-        shown = one_of(missing[:_SHOWN_MAX]).replace(" or ", " and " if len(missing) <= _SHOWN_MAX else ", ")
-        more = f" and {len(missing) - _SHOWN_MAX} more" if len(missing) > _SHOWN_MAX else ""
-        text = f"nothing is said of {shown}{more}"
+        more = len(missing) - _SHOWN_MAX
+        first = ", ".join(f"`{name}`" for name in missing[:_SHOWN_MAX])
+        text = f"nothing is said of {f'{first} and {more} more' if more > 0 else all_of(missing)}"
         hint = "add a case for each, or `other:`, perhaps of []"
         raise context.findings.add(item.keys["switch"], "step", text, hint)
     # Of a union a newer package may know more cases.

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.model import (
     BatchMerge,
@@ -35,7 +35,6 @@ from pillarbox_codegen.model import (
     Text,
     Top,
 )
-from pillarbox_codegen.printing import listed
 from pillarbox_codegen.reaches import Reach, reach
 from pillarbox_codegen.touches import origins, touched_by
 from pillarbox_codegen.type_rules import present, show
@@ -116,7 +115,7 @@ class _Check:
                 if items == ListOf(RowOf(table.name)):
                     return
         more = sorted(reach(self.into.steps, self.context.tables).written - {table.name})
-        does = f", and reaches {listed(more)}" if more else ""
+        does = f", and reaches {all_of(more)}" if more else ""
         text = f"`{name}` does not only put each row of its list into `{table.name}`{does}"
         step = f"{{put: {{into: {table.name}, row: x}}, each: {merge.items} as x}}"
         hint = f"let its one step be `{step}`; else {_APART}"
@@ -174,7 +173,7 @@ def _heard(table: Table, tables: dict[str, Table]) -> str | None:
     filled = [part.name for part in table.key if part.fill is not None]
     filled += [field.name for field in table.fields if field.fill is not None]
     if filled:
-        return f"{listed(filled)} may take a number, which then is taken"
+        return f"{all_of(filled)} may take a number, which then is taken"
     for field in table.fields:
         if field.computed is not None:
             return f"`{field.name}` is computed when a row is put"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_condition, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
@@ -47,7 +47,7 @@ def key_list(context: Context, node: YamlNode, table: Table, scope: Scope) -> Ke
         return None
     members = context.members(item) or {}
     if any(members.get(part.name) != part.type for part in table.key):
-        names = one_of([part.name for part in table.key]).replace(" or ", " and ")
+        names = all_of([part.name for part in table.key])
         text = f"{show(item)} does not have {names} of the key of {table.name}"
         hint = "write `{each: LIST, key: [..]}`, with terms over `item`"
         raise context.findings.add(node, "key-parts", text, hint)

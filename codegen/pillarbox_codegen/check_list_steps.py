@@ -15,7 +15,7 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_list import POSITION
 from pillarbox_codegen.check_modifiers import body_of, check_each, modifiers, parts_given, step_key
 from pillarbox_codegen.context import Context, at_start, is_required
-from pillarbox_codegen.diagnostics import did_you_mean, left_out, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, left_out, one_of
 from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
@@ -120,7 +120,7 @@ def _placed_record(
     if node is None:
         missing = [field.name for field in fields if is_required(field)]
         if missing:
-            text = f"an item that is new to {table.name} needs {one_of(missing).replace(' or ', ' and ')}"
+            text = f"an item that is new to {table.name} needs {all_of(missing)}"
             raise context.findings.add(body, "missing-key", text, "add `record:`, or give them defaults")
         return None
     return _fields(context, node, table, fields, scope)
@@ -147,7 +147,7 @@ def _fields(
                 given.append(NamedExpr(key.value, expr))
         missing = left_out([field.name for field in fields if is_required(field)], node.values, types)
         if missing:
-            text = f"items of {table.name} need {one_of(missing).replace(' or ', ' and ')}"
+            text = f"items of {table.name} need {all_of(missing)}"
             raise context.findings.add(node, "missing-key", text, "give every field that has no default")
     return tuple(given)
 
@@ -260,7 +260,7 @@ def _items(
     each, local = _lone_items(context, node, table, rule, scope)
     missing = [field.name for field in _record(table, rule) if is_required(field)]
     if missing:
-        text = f"items of {table.name} need {one_of(missing).replace(' or ', ' and ')}"
+        text = f"items of {table.name} need {all_of(missing)}"
         raise context.findings.add(node, "missing-key", text, "write `{each: LIST as name, row: {..}}`")
     return each, None, (NamedExpr(rule.item[0], local),)
 

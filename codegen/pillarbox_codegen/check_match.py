@@ -11,7 +11,7 @@ from typing import Final
 
 from pillarbox_codegen.check_modifiers import modifiers
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
@@ -87,7 +87,7 @@ def known_in(context: Context, of: Expr, name: str | None) -> Expr:
 def _check_all(context: Context, item: YamlMap, missing: list[str], of: Expr, *, has_other: bool) -> None:
     key = item.keys["match"]
     if missing and not has_other:
-        text = f"nothing is said of {one_of(missing).replace(' or ', ' and ')}"
+        text = f"nothing is said of {all_of(missing)}"
         raise context.findings.add(key, "step", text, "add a branch for each, or `other:`, perhaps of []")
     # Of a union a newer package may know more cases, and flags may be several.
     if not missing and has_other and isinstance(context.definition(present(of.type)), EnumType):

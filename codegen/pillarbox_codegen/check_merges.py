@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.model import (
     BagOf,
@@ -34,7 +34,6 @@ from pillarbox_codegen.model import (
     Step,
     TailMerge,
 )
-from pillarbox_codegen.printing import listed
 from pillarbox_codegen.reaches import Reach, meeting, reach
 from pillarbox_codegen.touches import identified
 from pillarbox_codegen.type_rules import fits_key, present, show
@@ -180,7 +179,7 @@ class _Batch(_Check):
             shared = meeting(one, other)
             if shared:
                 text = (
-                    f"two steps over `{self.list}` meet in {listed(sorted(shared))}: in a batch one is done "
+                    f"two steps over `{self.list}` meet in {all_of(sorted(shared))}: in a batch one is done "
                     "for all items before the other begins"
                 )
                 raise self.refuse(text, self.hint)
@@ -207,7 +206,7 @@ class _Tail(_Check):
         written = {one[0] for one in self._written(self.operation.steps)}
         more = sorted(self.reach.written - written)
         if more:
-            text = f"the operation also reaches {listed(more)}, which tells how often it was applied"
+            text = f"the operation also reaches {all_of(more)}, which tells how often it was applied"
             raise self.refuse(text, f"name a list that becomes longer, `{{batch: LIST}}`, or {_BARRIER}")
         return TailMerge(tuple(keys))
 

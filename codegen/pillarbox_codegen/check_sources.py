@@ -21,7 +21,7 @@ from pillarbox_codegen.check_fields import check_plain_fields, check_stored_type
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.findings import where
@@ -41,7 +41,6 @@ from pillarbox_codegen.model import (
     Source,
     Type,
 )
-from pillarbox_codegen.printing import listed
 from pillarbox_codegen.reaches import reach, shared
 from pillarbox_codegen.touches import touched
 from pillarbox_codegen.type_rules import fits_key, present, show
@@ -184,7 +183,7 @@ def _check_overlaps(context: Context, emits: Sequence[Emission], nodes: Sequence
             if both and one.by != other.by:
                 text = (
                     f"`{other.operation}` ({_way(other)}) and `{one.operation}` ({_way(one)}, "
-                    f"{where(above)}) touch {listed(sorted(both))}, and nothing keeps them in order"
+                    f"{where(above)}) touch {all_of(sorted(both))}, and nothing keeps them in order"
                 )
                 hint = "give both the same `by`, or none; or let them touch different tables"
                 context.findings.add(place, "overlap", text, hint)

@@ -19,7 +19,7 @@ from pillarbox_codegen.check_refs import check_hold, check_rewrite
 from pillarbox_codegen.check_removes import check_remove
 from pillarbox_codegen.check_writes import check_patch, check_put
 from pillarbox_codegen.context import Context, at_start
-from pillarbox_codegen.diagnostics import did_you_mean, left_out, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, left_out, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import At
@@ -142,7 +142,7 @@ def check_arguments(
                 found.append(NamedExpr(name, expr))
         missing = left_out(sorted(required), given, types)
         if missing:
-            text = f"{noun} needs {one_of(missing).replace(' or ', ' and ')}"
+            text = f"{noun} needs {all_of(missing)}"
             raise context.findings.add(holder, "missing-key", text, "give every one that has no default")
     return tuple(found)
 

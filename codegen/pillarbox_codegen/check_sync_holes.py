@@ -23,7 +23,7 @@ from pillarbox_codegen.check_modifiers import refuse_taken, step_key
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.check_window_holes import holes_table
 from pillarbox_codegen.context import Context, Entry, at_start
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_condition, check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.hole_names import WAYS
@@ -112,7 +112,7 @@ def _ways(context: Context, node: YamlNode | None, of: Holed) -> tuple[_Ways, di
         raise context.findings.add(node, "fetching", text, "leave `ways` out, and write it in `with`")
     missing = [way for way in WAYS if way not in node.values]
     if missing:
-        text = f"nothing is said of {one_of(missing).replace(' or ', ' and ')}"
+        text = f"nothing is said of {all_of(missing)}"
         raise context.findings.add(node, "missing-key", text, "a view may ask in each way")
     found: dict[HoleWay, dict[str, NamedExpr]] = {}
     with context.findings.together() as block:

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_condition
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
@@ -150,7 +150,7 @@ def _flags(context: Context, item: YamlMap, table: Table) -> tuple[Kept, ...]:
         and set(names) <= {flag for flag, _ in definition.bits}
     ]
     if len(holders) != 1:
-        text = f"{len(holders) or 'no'} fields of {table.name} have {one_of(names).replace(' or ', ' and ')}"
+        text = f"{len(holders) or 'no'} fields of {table.name} have {all_of(names)}"
         hint = "name the field: `flags_of: FIELD, bits: [..]`"
         raise context.findings.add(node, "unknown-name", text, hint)
     ((field, definition),) = holders

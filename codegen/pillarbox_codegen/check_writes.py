@@ -16,7 +16,7 @@ from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken
 from pillarbox_codegen.check_targets import primary
 from pillarbox_codegen.check_upsert import check_keeps
 from pillarbox_codegen.context import Context, is_required, row_types
-from pillarbox_codegen.diagnostics import did_you_mean, left_out, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, left_out, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_keys import RowKey, row_key
 from pillarbox_codegen.expr_parse import parse_node
@@ -245,7 +245,7 @@ def _create(context: Context, body: YamlMap, table: Table, scope: Scope) -> Make
         needed = {f.name for f in table.fields if is_required(f)}
         missing = left_out(sorted(needed - _assigned(body)), node.keys, types)
         if missing:
-            text = f"a new row of {table.name} needs {one_of(missing).replace(' or ', ' and ')}"
+            text = f"a new row of {table.name} needs {all_of(missing)}"
             raise context.findings.add(node, "missing-key", text, "give every field that has no default")
     return Make(RowOf(table.name), tuple(fields), RowOf(table.name))
 

@@ -112,10 +112,10 @@ def left_out(required: Iterable[str], given: Iterable[str], known: Collection[st
 def all_of(words: Iterable[str]) -> str:
     """`a`, `b` and `c`."""
     quoted = [f"`{word}`" for word in words]
-    return " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 def one_of(words: Iterable[str]) -> str:
     """`a`, `b` or `c`."""
     quoted = [f"`{word}`" for word in words]
-    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + f" or {quoted[-1]}"
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"

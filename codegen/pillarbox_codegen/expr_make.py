@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pillarbox_codegen.context import Context, is_required
-from pillarbox_codegen.diagnostics import did_you_mean, left_out, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, left_out, one_of
 from pillarbox_codegen.expr_patches import make_patch
 from pillarbox_codegen.expr_syntax import At, CallNode, ListNode, MapNode, NamedNode, NameNode, Syntax
 from pillarbox_codegen.findings import Invalid
@@ -145,7 +145,7 @@ def _make_fields(checker: ExprChecker, target: Type, named: Sequence[NamedNode],
         found = [(field.name, block.attempt(_make_field, checker, target, field, members)) for field in named]
         missing = left_out(sorted(required_names(context, target)), [field.name for field in named], members)
         if missing:
-            text = f"{show(target)} needs {one_of(missing).replace(' or ', ' and ')}"
+            text = f"{show(target)} needs {all_of(missing)}"
             raise context.add(at, "missing-key", text, "give every field that has no default")
     return Make(target, tuple((name, expr) for name, expr in found if expr is not None), target)
 

@@ -113,12 +113,6 @@ def comment(text: str, indent: int = 0, mark: str = "#") -> list[str]:
     return [margin + line for line in _wrapped(plain, WIDTH - len(margin))]
 
 
-def listed(words: Sequence[str]) -> str:
-    """`a`, `b` and `c`."""
-    quoted = [f"`{word}`" for word in words]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
-
-
 # ----------------------------------------------------------------------------------------- imports
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
+from pillarbox_codegen.diagnostics import all_of
 from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.key_parts import PartCode, mark_function, part_code, runs, width
@@ -201,7 +202,7 @@ def _plan_encoder(
 def _plan_prefix(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> EncoderPlan:
     """The encoder of the first parts of a key."""
     plan = _plan_encoder(module, table, codes, names.prefix_function(table.name, len(codes)))
-    named = printing.listed([code.name for code in codes])
+    named = all_of([code.name for code in codes])
     doc = f"What stored keys with this {named} begin with. Raises RangeError."
     return replace(plan, doc=printing.docstring(doc, 4))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
+from pillarbox_codegen.diagnostics import all_of
 from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan import kept_bases as kept_bases  # registers its words, as the next ones do
 from pillarbox_codegen.plan import kept_list as kept_list
@@ -231,7 +232,7 @@ def _plan_prefix(
 ) -> PrefixPlan:
     parts = table.key[:length]
     function = imports.use(".keys", names.prefix_function(table.name, length))
-    shared = printing.listed([part.name for part in parts])
+    shared = all_of([part.name for part in parts])
     return PrefixPlan(
         name=method,
         doc=printing.docstring(f"The rows with this {shared}; the options are those of `all`.", 8),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from pillarbox_codegen import model, printing
+from pillarbox_codegen.diagnostics import all_of
 from pillarbox_codegen.plan import hints, names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import prefix_text
@@ -73,7 +74,7 @@ def _under(
     missed: tuple[str, ...] = (),
 ) -> RemovePlan:
     values, annotated = given
-    shared = printing.listed([part.name for part in table.key[:length]])
+    shared = all_of([part.name for part in table.key[:length]])
     return RemovePlan(
         name=method,
         doc=printing.docstring(doc.format(shared), 8),

@@ -86,10 +86,3 @@ def test_numbers_within_names_sort_as_numbers() -> None:
     ordered = sorted(names, key=printing.member_order)
 
     assert ordered == ["INT8_BIAS", "INT16_BIAS", "Apple", "T", "Zebra", "a_2", "a_10", "apple"]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"), [(["a"], "`a`"), (["a", "b"], "`a` and `b`"), (["a", "b", "c"], "`a`, `b` and `c`")]
-)
-def test_words_are_listed_as_a_sentence_lists_them(words: list[str], said: str) -> None:
-    assert printing.listed(words) == said

@@ -29,7 +29,7 @@ from tests.unit.schema.cases import write
 
 from pillarbox_codegen.check import load_schema
 from pillarbox_codegen.codes import CODES, as_markdown
-from pillarbox_codegen.diagnostics import DIAGNOSTICS_MAX, Diagnostic, SchemaErrors, did_you_mean
+from pillarbox_codegen.diagnostics import DIAGNOSTICS_MAX, Diagnostic, SchemaErrors, all_of, did_you_mean
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -102,3 +102,10 @@ def test_the_page_of_codes_is_the_table_in_the_code() -> None:
     page = ROOT / "docs/schema-errors.md"
 
     assert page.read_text(encoding="utf-8") == as_markdown()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(["a"], "`a`"), (["a", "b"], "`a` and `b`"), (["a", "b", "c"], "`a`, `b` and `c`")]
+)
+def test_words_are_listed_as_a_sentence_lists_them(words: list[str], said: str) -> None:
+    assert all_of(words) == said
