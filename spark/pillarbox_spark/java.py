@@ -157,7 +157,7 @@ def launcher_home(java: Path) -> Path:
             str(cache), f"the launcher for Java cannot be written here ({error.strerror})"
         ) from error
     if not _holds(home, script):
-        raise StoreMissing(str(home), "this is not what pillarbox puts there; remove it")
+        raise StoreMissing(str(home), "this is not what pillarbox puts there", remedy="remove it")
     return home
 
 

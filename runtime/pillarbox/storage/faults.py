@@ -62,6 +62,12 @@ _IN_LAYOUT: Final = (
 )
 
 
+def without_shared_memory(path: str) -> StoreFailed:
+    """The error of a file system, such as a network drive, on which SQLite keeps no write-ahead log."""
+    reason = "this file system cannot share memory, which a write-ahead log needs"
+    return StoreFailed(path, reason, remedy="put the box on a disk of this machine")
+
+
 def is_taken(error: apsw.Error) -> bool:
     """Whether it says no more than that a key which was to be added is there."""
     return getattr(error, "extendedresult", 0) in _TAKEN

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import apsw
 
-from pillarbox.errors import StoreFailed, UsageError
+from pillarbox.errors import UsageError
 from pillarbox.storage.engine import StoredKey, TableLayout
-from pillarbox.storage.faults import translated
+from pillarbox.storage.faults import translated, without_shared_memory
 from pillarbox.storage.places import refuse_taken, synced
 from pillarbox.storage.sqlite import SqliteEngine
 from pillarbox.storage.words import Search
@@ -184,7 +184,7 @@ class ScratchEngine(SqliteEngine):
             raise UsageError(f"{self.path}: half of a transaction is in this file; build it again")
         try:
             if self._connection.pragma("journal_mode", "wal") != "wal":
-                raise StoreFailed(self.path, "this file system cannot share memory, which a box needs")
+                raise without_shared_memory(self.path)
         except apsw.Error as error:
             raise self._failure(error) from error
         super().close()

@@ -17,11 +17,11 @@ from typing import Any, Final
 
 import apsw
 
-from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, UsageError
+from pillarbox.errors import NotABox, StoreMissing, StoreReadOnly, UsageError
 from pillarbox.storage.batches import load_table_function
 from pillarbox.storage.connecting import connect
 from pillarbox.storage.engine import Durability, TableLayout
-from pillarbox.storage.faults import translated
+from pillarbox.storage.faults import translated, without_shared_memory
 from pillarbox.storage.forked import Left, leave_at_fork
 from pillarbox.storage.inherited import inherit
 from pillarbox.storage.log_mover import LogMover, refuse_moved
@@ -111,9 +111,7 @@ class SqliteFile:
     def _configure_log(self) -> None:
         connection = self._connection
         if self._asked_for_log() != "wal":
-            raise StoreFailed(
-                self.path, "this file system cannot share memory, which a write-ahead log needs"
-            )
+            raise without_shared_memory(self.path)
         connection.pragma("synchronous", _SYNCHRONOUS[self._durability])
         connection.set_wal_hook(self._log.count)
         # A statement of many rows keeps copies of the pages that it changes, beyond 64 KB in a file.

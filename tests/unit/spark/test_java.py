@@ -151,7 +151,7 @@ def test_something_else_in_the_place_of_the_launcher_is_not_run(tmp_path: Path) 
     binary = tmp_path / "wheel" / "bin" / "java"
     (launcher_home(binary) / "bin" / "java").write_text("#!/bin/sh\necho other\n")
 
-    with pytest.raises(StoreMissing, match="remove it"):
+    with pytest.raises(StoreMissing, match=r"puts there; remove it$"):
         launcher_home(binary)
 
 
