@@ -10,18 +10,13 @@ from tests.unit.schema.cases import Case, accepted, check_case
 
 from pillarbox_codegen.model import BatchMerge, RowFold, TailMerge
 
-_PARAMS = "rows: [1, list<row<projects>>], id: [2, ProjectId], rev: [3, int64], loud: [4, bool], ratio: {number: 5, type: float64, default: 0.0}"
+_PARAMS = "rows: [1, list<row<projects>>], id: [2, ProjectId], rev: [3, int64], loud: [4, bool], r: {number: 5, type: int32, default: 0}"
 
 
-def operation(merge: str, steps: str, params: str = "") -> str:
+def operation(merge: str, steps: str, params: str = _PARAMS) -> str:
     """One operation with this merge, its steps each on a line of its own."""
     lines = "".join(f"\n      - {line}" for line in steps.split("\n"))
-    return (
-        "operations:\n  act:\n    code: 90\n    params: {"
-        + (params or _PARAMS.replace(", ratio", ", r"))
-        + "}\n"
-        f"    merge: {merge}\n    steps:{lines}\n"
-    ).replace("r: {number: 5, type: float64, default: 0.0}", "r: {number: 5, type: int32, default: 0}")
+    return f"operations:\n  act:\n    code: 90\n    params: {{{params}}}\n    merge: {merge}\n    steps:{lines}\n"
 
 
 EACH = "{put: {into: projects, row: p}, each: rows as p}"
