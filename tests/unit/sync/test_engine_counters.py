@@ -24,7 +24,6 @@ from tests.unit.sync.engine_world import (
 from pillarbox.sync import Claim
 from pillarbox.sync.protocol import Opened, Poll, Stamp
 
-REV_10, QTS_5, SEQ_7 = 10, 5, 7
 #: (pts, count) offered where 10 is the local value -> applied, where it stands then, whether it is held.
 CHECKS = (
     ((11, 1), True, 11, False),
