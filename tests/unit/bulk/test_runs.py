@@ -51,7 +51,7 @@ def merged(folder: Path, *shards: Iterable[Any]) -> list[str]:
 def test_neighbours_of_another_shard_are_of_the_run(tmp_path: Path, between: int | None) -> None:
     found = merged(tmp_path, [added(1, 7), added(3, 7)], [added(2, between)])
 
-    assert all("'albums'" not in difference for difference in found), found
+    assert found == []
 
 
 def test_where_no_shard_has_runs_nobody_looks_for_them(
