@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from pillarbox_codegen.check_fields import text_value
-from pillarbox_codegen.check_match import known_in
+from pillarbox_codegen.check_match import SHOWN_MAX, check_all, known_in
 from pillarbox_codegen.check_modifiers import modifiers, step_key
 from pillarbox_codegen.check_steps import check_arguments
 from pillarbox_codegen.context import Context, at_start
-from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
@@ -36,8 +36,6 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 _MODIFIERS: Final = ("each", "when")
 _ABSENT: Final = "none"
-#: How many missing cases are named.
-_SHOWN_MAX: Final = 12
 
 
 def check_entries(context: Context, node: YamlNode | None, scope: Scope) -> tuple[Emitted, ...]:
@@ -168,7 +166,7 @@ def _switch(context: Context, item: YamlMap, scope: Scope) -> SwitchEntry:
     with context.findings.together() as block:
         for key, value in given:
             if key.value not in names:
-                hint = did_you_mean(key.value, names) or f"it has {one_of(names[:_SHOWN_MAX])}"
+                hint = did_you_mean(key.value, names) or f"it has {one_of(names[:SHOWN_MAX])}"
                 text = f"{show(of.type)} has no `{key.value[:60]}`"
                 context.findings.add(key, "unknown-name", text, hint)
                 block.failed = True
@@ -181,7 +179,7 @@ def _switch(context: Context, item: YamlMap, scope: Scope) -> SwitchEntry:
         if "other" in item.values:
             other = block.attempt(check_entries, context, item.values["other"], scope) or ()
         missing = [name for name in names if name not in given.values]
-        _check_all(context, item, missing, of, has_other=other is not None)
+        check_all(context, item, "switch", missing, of)
     return _entry(of, cases, other, mods)
 
 
@@ -202,16 +200,3 @@ def _names(context: Context, of: Expr, node: YamlNode) -> list[str]:
             text = f"`switch` takes a value of a union or an enum, found {show(of.type)}"
             raise context.findings.add(node, "type", text, "give the entries a `when` each")
     return [*names, _ABSENT] if isinstance(of.type, Optional) else names
-
-
-def _check_all(context: Context, item: YamlMap, missing: list[str], of: Expr, *, has_other: bool) -> None:
-    if missing and not has_other:
-        more = len(missing) - _SHOWN_MAX
-        first = ", ".join(f"`{name}`" for name in missing[:_SHOWN_MAX])
-        text = f"nothing is said of {f'{first} and {more} more' if more > 0 else all_of(missing)}"
-        hint = "add a case for each, or `other:`, perhaps of []"
-        raise context.findings.add(item.keys["switch"], "step", text, hint)
-    # Of a union a newer package may know more cases.
-    if not missing and has_other and isinstance(context.definition(present(of.type)), EnumType):
-        text = "every value has a case of its own"
-        raise context.findings.add(item.keys["other"], "step", text, "leave `other` out")

@@ -7,7 +7,8 @@ Law: for every value there is a branch, or `other`.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from pillarbox_codegen.check_modifiers import modifiers
 from pillarbox_codegen.context import Context
@@ -32,6 +33,8 @@ from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
 
 _OWN_KEYS: Final = frozenset({"match", "each", "when", "other"})
 _ABSENT: Final = "none"
+#: So many names a finding lists.
+SHOWN_MAX: Final = 12
 
 
 def check_match(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
@@ -45,7 +48,7 @@ def check_match(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Sc
             if key.value in _OWN_KEYS:
                 continue
             if key.value not in names:
-                hint = did_you_mean(key.value, names) or f"it has {one_of(list(names)[:12])}"
+                hint = did_you_mean(key.value, names) or f"it has {one_of(list(names)[:SHOWN_MAX])}"
                 text = f"{show(of.type)} has no `{key.value[:60]}`"
                 context.findings.add(key, "unknown-name", text, hint)
                 block.failed = True
@@ -57,7 +60,7 @@ def check_match(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Sc
         if "other" in item.values:
             other = block.attempt(check_steps, context, item.values["other"], inner) or ()
         missing = [name for name, known_as in names.items() if known_as not in {b.name for b in branches}]
-        _check_all(context, item, missing, of, has_other=other is not None)
+        check_all(context, item, "match", missing, of)
     return MatchStep(of, tuple(branches), other, mods), scope
 
 
@@ -84,12 +87,19 @@ def known_in(context: Context, of: Expr, name: str | None) -> Expr:
     return Is(of, "present", None, BOOL)
 
 
-def _check_all(context: Context, item: YamlMap, missing: list[str], of: Expr, *, has_other: bool) -> None:
-    key = item.keys["match"]
-    if missing and not has_other:
-        text = f"nothing is said of {all_of(missing)}"
-        raise context.findings.add(key, "step", text, "add a branch for each, or `other:`, perhaps of []")
+def check_all(
+    context: Context, item: YamlMap, word: Literal["match", "switch"], missing: Sequence[str], of: Expr
+) -> None:
+    """Each value is spoken of, or `other` is, and that only where there may be others."""
+    one = "branch" if word == "match" else "case"
+    if missing and "other" not in item.values:
+        more = len(missing) - SHOWN_MAX
+        first = ", ".join(f"`{name}`" for name in missing[:SHOWN_MAX])
+        text = f"nothing is said of {f'{first} and {more} more' if more > 0 else all_of(missing)}"
+        hint = f"add a {one} for each, or `other:`, perhaps of []"
+        raise context.findings.add(item.keys[word], "step", text, hint)
     # Of a union a newer package may know more cases, and flags may be several.
-    if not missing and has_other and isinstance(context.definition(present(of.type)), EnumType):
-        text = "every value has a branch of its own"
+    is_closed = isinstance(context.definition(present(of.type)), EnumType)
+    if not missing and "other" in item.values and is_closed:
+        text = f"every value has a {one} of its own"
         raise context.findings.add(item.keys["other"], "step", text, "leave `other` out")

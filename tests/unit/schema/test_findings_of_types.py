@@ -54,6 +54,12 @@ def on_marks(body: str) -> str:
     )
 
 
+def on_many(body: str) -> str:
+    """Steps over a value of fourteen."""
+    values = ", ".join(f"v{number}: {number}" for number in range(14))
+    return f"types:\n  Wide: {{enum: {{{values}}}}}\n" + steps(body, "{w: [1, Wide]}")
+
+
 def put_keeps(body: str) -> str:
     return on_marks(f"{{put: {{into: extra, row: {{a: a, state: s, mark: m, count: 1}}, keep: [{body}]}}}}")
 
@@ -107,6 +113,7 @@ CASES = [
     Case("unknown-key", put_keeps("{«keep: [n]}"), "it has one of `fields`"),
     # match
     Case("step", on_marks("{«match: m, round: []}"), "said of `flat`"),
+    Case("step", on_many("{«match: w, v0: []}"), "`v11`, `v12` and 1 more"),
     Case("step", on_marks("{match: s, open: [], waiting: [], closed: [], «other: []}"), "leave `other` out"),
     Case("step", on_marks("{«match: o, round: [], flat: []}"), "said of `none`"),
     Case("unknown-name", on_marks("{match: m, «rond: [], other: []}"), "did you mean `round`?"),
