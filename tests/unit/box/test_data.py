@@ -9,13 +9,13 @@ from typing import Any, cast
 import pytest
 
 from pillarbox.errors import UsageError
-from pillarbox.views import ItemMap, QueueFull, Why
+from pillarbox.views import ItemMap, QueueFull, Subscription, Why
 from pillarbox_messenger.items import TotalUnread
 from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.items import IsNext, IssueTitle, Late, ProjectName
 from pillarbox_tracker.operations import AddComments, OpenIssue
 from pillarbox_tracker.types import Comments, ProjectId, UserId
-from pillarbox_tracker.views import Issue, IssueSnapshot, Project, Triage, Withdrawn, WithdrawnSnapshot
+from pillarbox_tracker.views import Inbox, Issue, IssueSnapshot, Project, Triage, Withdrawn, WithdrawnSnapshot
 
 INBOX, ADA = ProjectId(1), UserId(7)
 
@@ -149,6 +149,29 @@ def test_a_view_that_differs_where_nothing_is_taken_is_not_told(box: Box) -> Non
 
         assert project.latest.why is Why.GENERIC
         assert name.latest.why is Why.INITIAL
+
+
+TOGETHER: list[Callable[[Box], Subscription[Any]]] = [
+    lambda box: box.watch_all(Inbox(ADA), Issue(INBOX, 9), every=True, queue_max=2),
+    lambda box: box.watch_all({"inbox": Inbox(ADA), "issue": Issue(INBOX, 9)}, every=True, queue_max=2),
+]
+
+
+@pytest.mark.parametrize("watch", TOGETHER, ids=["places", "names"])
+def test_of_views_together_every_emission_may_be_asked_for(
+    box: Box, watch: Callable[[Box], Subscription[Any]]
+) -> None:
+    watched = watch(box)
+    assert next(watched).why is Why.INITIAL
+
+    for title in ("one", "two"):
+        open_issue(box, title)
+    assert live_views(box) == 2
+    open_issue(box, "three")
+    assert live_views(box) == 0, "that is one too many, and ends it"
+
+    with pytest.raises(QueueFull):
+        list(watched)
 
 
 def test_names_stand_for_places(box: Box) -> None:
