@@ -46,7 +46,6 @@ def open_engine(
     durability: Durability,
     read_only: bool = False,
     busy_ms: int = 5000,
-    cache_mb: int = 64,
 ) -> Engine:
     """Open the store at `path`, which is created unless `read_only`; ":memory:" is a new one in memory.
 
@@ -59,4 +58,4 @@ def open_engine(
         raise UsageError(f"the durability is {durability!r}, and there is none but {modes}")
     if path == MEMORY:
         return MemoryEngine()
-    return SqliteEngine(path, durability=durability, read_only=read_only, busy_ms=busy_ms, cache_mb=cache_mb)
+    return SqliteEngine(path, durability=durability, read_only=read_only, busy_ms=busy_ms)

@@ -38,7 +38,7 @@ class ScratchEngine(SqliteEngine):
     what is not there yet.
     """
 
-    def __init__(self, path: str, *, cache_mb: int = 64, vfs: str | None = None) -> None:
+    def __init__(self, path: str, *, vfs: str | None = None) -> None:
         """Create the file, for its owner only. Raises UsageError when there is one."""
         refuse_taken(path)
         #: Tables that may have rows.
@@ -49,7 +49,7 @@ class ScratchEngine(SqliteEngine):
         self._finished = False
         self._attached = 0
         try:
-            super().__init__(path, durability="relaxed", cache_mb=cache_mb, vfs=vfs)
+            super().__init__(path, durability="relaxed", vfs=vfs)
         except BaseException:
             with suppress(OSError):  # of a place where nothing can be made nothing can be removed
                 _remove(os.path.abspath(path))

@@ -17,7 +17,6 @@ import msgspec
 from pillarbox.box import Box
 from pillarbox.errors import DataError, ReplayDiverged, UsageError
 from pillarbox.sync import record_entries as entries
-from pillarbox.sync.driver import Stepping
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.news import followed
@@ -56,8 +55,6 @@ from pillarbox.sync.signals import (
 from pillarbox.sync.store import Store
 from pillarbox.views import holes_of_bytes
 
-MakeMachine = Callable[[SyncProtocol, Limits], Stepping]
-
 
 @dataclass(slots=True)
 class Replayed:
@@ -81,13 +78,7 @@ class _Nothing:
         """As `Draft.apply`."""
 
 
-def _machine(protocol: SyncProtocol, limits: Limits) -> Stepping:
-    return Machine(protocol, limits=limits)
-
-
-def replay_record(
-    record: Record, box: Box[Any, Any], protocol: SyncProtocol, *, make: MakeMachine = _machine
-) -> Replayed:
+def replay_record(record: Record, box: Box[Any, Any], protocol: SyncProtocol) -> Replayed:
     """Run all sessions of a record into `box`, which must be as it was when the record began.
 
     Raises UsageError where the record is that of another schema, ReplayDiverged where it runs otherwise than
@@ -99,19 +90,18 @@ def replay_record(
             f"the record is one of {header.package}, layout {header.layout_hash}, and the box one of "
             f"{box.package.name}, layout {box.package.layout_hash}; take the package that recorded it"
         )
-    replay = _Replay(box, protocol, make)
+    replay = _Replay(box, protocol)
     for number, entry in enumerate(record.entries, 1):
         replay.take(number, entry)
     return replay.done
 
 
 class _Replay:
-    def __init__(self, box: Box[Any, Any], protocol: SyncProtocol, make: MakeMachine) -> None:
+    def __init__(self, box: Box[Any, Any], protocol: SyncProtocol) -> None:
         self._box = box
         self._protocol = protocol
-        self._make = make
         self._store = Store(box, protocol)
-        self._machine: Stepping | None = None
+        self._machine: Machine | None = None
         self._works: dict[Id, Load | Commit] = {}
         self._sends: deque[Send] = deque()
         self._number = 0
@@ -142,7 +132,7 @@ class _Replay:
 
     def _begin(self, limits: dict[str, Any]) -> None:
         try:
-            self._machine = self._make(self._protocol, msgspec.convert(limits, Limits))
+            self._machine = Machine(self._protocol, limits=msgspec.convert(limits, Limits))
         except msgspec.ValidationError as error:
             raise self._diverged(f"its limits are not those of this engine: {error}") from error
         self._works.clear()
