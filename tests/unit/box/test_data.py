@@ -189,6 +189,7 @@ def test_emissions_that_nobody_takes_are_bounded(box: Box) -> None:
     watched = box.data.watch_map({n: IssueTitle(INBOX, n) for n in range(1, 9)}, every=True, queue_max=2)
     for number in range(3):
         open_issue(box, f"issue {number}")
+    assert live_views(box) == 0, "that is one too many, and ends it"
 
     with pytest.raises(QueueFull):
         for _ in watched:
