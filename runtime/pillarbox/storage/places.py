@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
+from contextlib import suppress
 
 from pillarbox.errors import (
     DataError,
@@ -37,10 +39,8 @@ def ran_out(path: str, number: int | None) -> StoreError | None:
 
 def absolute(path: str) -> str:
     """The whole path. Raises UsageError for what SQLite opens no file by."""
-    if "\0" in path or path.encode(errors="replace").decode() != path:
-        raise UsageError(f"{path!r} is no name that a box can have: not UTF-8, or with a zero; name another")
     try:
-        return os.path.abspath(path)
+        return _nameable(os.path.abspath(path))
     except FileNotFoundError as error:
         raise StoreMissing(path, "the folder that this program runs in is not there any more") from error
     except OSError as error:
@@ -50,7 +50,18 @@ def absolute(path: str) -> str:
 
 def resolved(path: str) -> str:
     """As `absolute`, past links: beside the file itself lies what all who open it, by any name, must find."""
-    return os.path.realpath(absolute(path))
+    return _nameable(os.path.realpath(absolute(path)))
+
+
+def _nameable(path: str) -> str:
+    """The path, if by it the system means the file that SQLite does, which takes all names as UTF-8."""
+    with suppress(UnicodeEncodeError):
+        if "\0" not in path and os.fsencode(path) == path.encode():
+            return path
+    remedy = "name another"
+    if (encoding := sys.getfilesystemencoding()) != "utf-8":
+        remedy += f", or have Python take names as UTF-8, not as {encoding} (PYTHONUTF8=1)"
+    raise UsageError(f"{path!r} is no name that a box can have: not UTF-8, or with a zero; {remedy}")
 
 
 def refuse_lone_log(path: str) -> None:

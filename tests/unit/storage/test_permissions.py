@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -148,3 +150,33 @@ def test_a_name_that_no_box_can_have_is_the_callers_mistake(tmp_path: Path, name
 
     engine.close()
     assert [path.name for path in tmp_path.iterdir()] == ["é.box"]
+
+
+@pytest.mark.parametrize("by", ["working folder", "link"])
+def test_a_folder_in_which_no_box_can_be_is_told_before_there_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    (tmp_path / "\udcff").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "\udcff")
+    monkeypatch.chdir(tmp_path / ("\udcff" if by == "working folder" else ""))
+    engine = open_engine(str(tmp_path / "a.box"), durability="relaxed")
+
+    with pytest.raises(UsageError, match=r"udcff/a\.box' is no name that a box can have: not UTF-8"):
+        open_engine("a.box" if by == "working folder" else "link/a.box", durability="relaxed")
+    if by == "working folder":
+        with pytest.raises(UsageError, match=r"udcff/b\.box' is no name that a box can have: not UTF-8"):
+            engine.backup("b.box")
+
+    engine.close()
+    assert list((tmp_path / "\udcff").iterdir()) == []
+
+
+def test_where_python_takes_names_otherwise_than_sqlite_it_is_said_how_to_change_that(tmp_path: Path) -> None:
+    program = "import sys\nfrom pillarbox.storage import *\nopen_engine(sys.argv[1], durability='relaxed')"
+    ascii_only = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}
+
+    command = [sys.executable, "-c", program, str(tmp_path / "é.box")]
+    done = subprocess.run(command, env=os.environ | ascii_only, capture_output=True, text=True, check=False)
+
+    assert "name another, or have Python take names as UTF-8, not as ascii (PYTHONUTF8=1)" in done.stderr
+    assert list(tmp_path.iterdir()) == []
