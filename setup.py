@@ -1,7 +1,8 @@
 """Builds the shared object into the package when a wheel is made. Everything else stands in pyproject.toml.
 
 The object needs no Python headers and serves every Python, so the wheel is tagged by platform alone. Where no
-C compiler is, or with PILLARBOX_NATIVE=0, the wheel holds Python only and serves every platform.
+C compiler is, or one that refuses, or with PILLARBOX_NATIVE=0, the wheel holds Python only and serves every
+platform.
 """
 
 from __future__ import annotations
@@ -37,10 +38,17 @@ class BuildObject(build_py):
         except BuildFailed as error:
             self.warn(f"{error} (the wheel works without it, slower)")
             target.unlink(missing_ok=True)
+            self.distribution.is_refused = True
 
 
 class PlatformWheel(bdist_wheel):
     """Any Python, this platform, once there is an object in the wheel."""
+
+    def run(self) -> None:
+        if not self.skip_build:
+            self.run_command("build")  # first: a compiler that is there may still refuse
+            self.root_is_pure = not self.distribution.has_ext_modules()
+        super().run()
 
     def get_tag(self) -> tuple[str, str, str]:
         python, abi, platform = super().get_tag()
@@ -48,7 +56,9 @@ class PlatformWheel(bdist_wheel):
 
 
 class WithObject(Distribution):
-    """Not pure where an object will be built."""
+    """Not pure where an object will be built, or has been."""
+
+    is_refused = False  # by the compiler, which is asked late
 
     def has_ext_modules(self) -> bool:
         from pillarbox.native.build import BuildFailed, find_compiler
@@ -57,7 +67,7 @@ class WithObject(Distribution):
             find_compiler()
         except BuildFailed:
             return False
-        return os.environ.get("PILLARBOX_NATIVE") != "0"
+        return not self.is_refused and os.environ.get("PILLARBOX_NATIVE") != "0"
 
 
 setup(cmdclass={"build_py": BuildObject, "bdist_wheel": PlatformWheel}, distclass=WithObject)
