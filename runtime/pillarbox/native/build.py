@@ -69,9 +69,10 @@ def remedy() -> str:
 
 def user_cache() -> Path:
     """Where this user keeps what can be made again; where a user has no home, a folder that cannot be."""
-    named = os.environ.get("XDG_CACHE_HOME")
+    named = os.environ.get("XDG_CACHE_HOME", "")
     try:
-        return Path(named or Path.home() / ".cache") / "pillarbox"
+        # A relative name does not count, say those who defined the variable: it would be another each time.
+        return Path(named if os.path.isabs(named) else Path.home() / ".cache") / "pillarbox"
     except RuntimeError:
         # A number without a name, as in containers; and nobody else's folder is to be trusted.
         return Path(os.devnull) / "pillarbox"

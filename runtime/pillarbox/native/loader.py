@@ -106,6 +106,7 @@ def _chosen() -> tuple[Library, NativeStatus]:
 def load(path: Path) -> tuple[Library, NativeStatus]:
     """The library in the object at `path`, or the one in Python with the reason why it is not used."""
     try:
+        path = path.absolute()  # a bare name is looked for elsewhere, and SQLite loads it when it likes
         ffi: Any = import_module("cffi").FFI()
         ffi.cdef(DECLARATIONS)
         lib = ffi.dlopen(str(path))

@@ -12,7 +12,7 @@ from tests.native_support import need_compiler
 
 from pillarbox.native import build as building
 from pillarbox.native import loader
-from pillarbox.native.build import BuildFailed, build, cached_object, find_compiler, main
+from pillarbox.native.build import BuildFailed, build, cached_object, find_compiler, main, user_cache
 from pillarbox.native.loader import load
 
 
@@ -93,6 +93,18 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(BuildFailed, match=r"cannot be written: .*; name a cache by \$XDG_CACHE_HOME"):
         build(tmp_path / "file" / "native.so")
+
+
+@pytest.mark.parametrize("named", [None, "", "cache", "./cache"])
+def test_only_a_whole_path_names_a_cache(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str | None
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    if named is not None:
+        monkeypatch.setenv("XDG_CACHE_HOME", named)
+
+    assert user_cache() == tmp_path / ".cache" / "pillarbox"
 
 
 def test_a_user_without_a_home_has_no_cache_and_no_object_in_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,19 @@ def test_an_object_that_is_named_is_used() -> None:
     assert INTERFACE_HASH in said
 
 
+@pytest.mark.parametrize("name", ["object.so", "./object.so"])
+def test_an_object_that_is_named_from_the_working_folder_is_used_from_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "object.so").symlink_to(built())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PILLARBOX_NATIVE", name)
+
+    status = loader._chosen.__wrapped__()[1]
+
+    assert (status.active, status.path) == (True, str(tmp_path / "object.so"))
+
+
 def test_the_object_in_the_cache_is_used(tmp_path: Path) -> None:
     need_compiler()
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(tmp_path)}
