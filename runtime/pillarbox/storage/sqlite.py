@@ -61,7 +61,8 @@ class SqliteEngine(SqliteFile):
         newest_first: bool = False,
         limit: int | None = None,
     ) -> list[tuple[StoredKey, bytes]]:
-        if low == _PAST_INTEGERS:  # What follows the greatest key; SQLite has no such number.
+        # What follows the greatest key; SQLite has no such number. `python -bb` compares no bytes with one.
+        if isinstance(low, int) and low == _PAST_INTEGERS:
             return []
         sql = self._sql.get(table.id) or self._of(table)
         statement = sql.scan[(low is not None) + 2 * (high is not None) + 4 * newest_first]
@@ -77,7 +78,7 @@ class SqliteEngine(SqliteFile):
         newest_first: bool = False,
         limit: int | None = None,
     ) -> list[StoredKey]:
-        if not search.phrases or low == _PAST_INTEGERS:
+        if not search.phrases or (isinstance(low, int) and low == _PAST_INTEGERS):
             return []
         statement = search_sql(table, low is not None, high is not None, newest_first=newest_first)
         bindings = (low, high, -1 if limit is None else min(limit, ROWS_MAX), search.expression())

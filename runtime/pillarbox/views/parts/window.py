@@ -265,11 +265,12 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
         low, high = bounds(place.prefix, int_key=self._spec.int_key)
         # A row may pass from one side of the anchor to the other.
         old = {**self._older.held(), **self._newer.held()}
-        if place.anchor == "newest":
+        # Stored keys are not compared with a name, which `python -bb` forbids.
+        if isinstance(place.anchor, str) and place.anchor == "newest":
             self._boundary = None
             self._older.load(reads, low, high, place.before_max, old)
             self._newer.clear()
-        elif place.anchor == "oldest":
+        elif isinstance(place.anchor, str):
             self._boundary = _INT64_MIN if self._spec.int_key else b""
             self._older.clear()
             self._newer.load(reads, low, high, place.after_max, old)
