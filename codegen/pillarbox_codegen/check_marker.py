@@ -47,6 +47,7 @@ def check_marker(context: Context, body: YamlMap) -> Derived:
     stored = [replace(part, type=_stored(context, part.type)) for part in places]
     fields = _fields(marks, stored, count, known, flag)
     _check_distinct(context, body, key, fields)
+    _check_settable(context, body, (*marks, count, *(name for name in (known, flag) if name is not None)))
     rule = Marker(
         over.name, group, when, by, counts, marks, counted, count, known, flag, holes, default,
         text_value(body.values["stale"]),
@@ -141,3 +142,11 @@ def _check_distinct(context: Context, body: YamlMap, key: Sequence[KeyPart], fie
             text = f"a row of the marker has two parts called `{name}`"
             raise context.findings.add(body.values["marks"], "name-taken", text, "rename one of the two")
         seen.add(name)
+
+
+def _check_settable(context: Context, body: YamlMap, names: Sequence[str]) -> None:
+    """What steps set has names of its own: of a position of several parts no field is called as the mark."""
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            text = f"steps would set two things of the marker called `{name}`"
+            raise context.findings.add(body.values["base"], "name-taken", text, "rename one of the two")

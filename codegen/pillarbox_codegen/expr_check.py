@@ -14,7 +14,7 @@ from pillarbox_codegen import expr_calls, expr_operators
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_constants import adapt, bit_of, constant, literal, named_value, texts_hint
-from pillarbox_codegen.expr_fits import fit_hint
+from pillarbox_codegen.expr_fits import fit_hint, shadowed_hint
 from pillarbox_codegen.expr_make import bag_of, make_mapping
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope, path_of
@@ -115,8 +115,8 @@ class ExprChecker:
             raise self.context.add(at, "maybe-none", text + ", which may be absent", hint)
         for type in (expected, expr.type):
             self.context.definition(present(type))
-        hint = texts_hint(self.context, expr.type, expected) or fit_hint(expr.type, expected, types)
-        raise self.context.add(at, "type", text, hint)
+        shadowed = shadowed_hint(expr, expected, types) or texts_hint(self.context, expr.type, expected)
+        raise self.context.add(at, "type", text, shadowed or fit_hint(expr.type, expected, types))
 
     # -------------------------------------------------------------------------------------- dispatch
 

@@ -11,9 +11,11 @@ from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.model import (
     CaseOf,
     EnumType,
+    Expr,
     FlagsType,
     IdType,
     ListOf,
+    Local,
     NoneType,
     PackedId,
     RecordType,
@@ -33,6 +35,16 @@ from pillarbox_codegen.type_rules import (
     present,
     show,
 )
+
+
+def shadowed_hint(found: Expr, wanted: Type, types: Types) -> str | None:
+    """Of a name in scope, where the enum that is wanted, or wanted a list of, has a value called so, too."""
+    item = present(wanted)
+    item = present(item.item) if isinstance(item, ListOf) else item
+    match found, named(item, types):
+        case Local(name=name), EnumType(name=enum, values=values) if name in dict(values):
+            return f"`{name}` is something else here: the value is written `{enum}.{name}`"
+    return None
 
 
 def fit_hint(found: Type, expected: Type, types: Types) -> str:

@@ -7,7 +7,7 @@ Law: what comes back has one expression a part, each of its part's type.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +40,8 @@ def row_key(checker: ExprChecker, syntax: Syntax, table: Table, *, may_be_none: 
             _refuse_identity(checker, syntax, parts, own)
     elif identity is None and checker.context.has_faulty_identity(table.name):
         items = syntax.items if isinstance(syntax, ListNode) else (syntax,)
-        if len(items) != len(parts) and not _spreads(checker, syntax, parts):
+        others = len(items) != len(parts) or _members(checker, syntax)
+        if others and not _spreads(checker, syntax, parts):  # it is the identity, then, of which is told
             raise checker.context.findings.silent()
     return RowKey(key_parts(checker, syntax, parts, may_be_none=may_be_none), None)
 
@@ -124,13 +125,18 @@ def _list_or_one(checker: ExprChecker, syntax: Syntax, type: Type) -> Expr:
 
 def _spreads(checker: ExprChecker, syntax: Syntax, parts: Sequence[tuple[str, Type]]) -> bool:
     """Whether it is a path to a row or record that has all the parts by name."""
+    members = _members(checker, syntax)
+    return bool(parts and members) and all(name in members for name, _ in parts)
+
+
+def _members(checker: ExprChecker, syntax: Syntax) -> Mapping[str, Type]:
+    """What a path to a row or record has by name; nothing of anything else."""
     root = syntax
     while isinstance(root, AttrNode):
         root = root.of
     if not isinstance(root, NameNode) or root.name not in checker.scope.names:
-        return False
+        return {}
     type = present(checker.infer(syntax).type)
     if not isinstance(type, RowOf | CaseOf) and not isinstance(checker.context.definition(type), RecordType):
-        return False
-    members = checker.context.members(type) or {}
-    return bool(parts) and all(name in members for name, _ in parts)
+        return {}
+    return checker.context.members(type) or {}

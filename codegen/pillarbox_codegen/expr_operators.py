@@ -1,7 +1,7 @@
 """Operators of expressions with types: what they take, and of which type the result is.
 
-Depends on: context, expr_constants, expr_scope, type_rules.  Never on: names, paths and calls, which the
-checker that is handed in resolves.
+Depends on: context, expr_constants, expr_fits, expr_scope, type_rules.  Never on: names, paths and calls,
+which the checker that is handed in resolves.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, overload
 
 from pillarbox_codegen.expr_constants import adapt, literal, texts_hint
+from pillarbox_codegen.expr_fits import shadowed_hint
 from pillarbox_codegen.expr_scope import path_of
 from pillarbox_codegen.expr_syntax import (
     AttrNode,
@@ -200,19 +201,11 @@ def _compare(checker: ExprChecker, node: BinaryNode) -> Expr:
         raise checker.context.add(node.at, "type", text, "ask `is none` or `is present`")
     if not comparable(left.type, right.type, types):
         text = f"cannot compare {show(left.type)} with {show(right.type)}"
-        shadowed = _shadowed_hint(checker, node.left, right) or _shadowed_hint(checker, node.right, left)
+        shadowed = shadowed_hint(left, right.type, types) or shadowed_hint(right, left.type, types)
         raise checker.context.add(node.at, "type", text, shadowed or _alike_hint(checker, left, right))
     if node.op not in ("==", "!=") and not ordered(left.type, types):
         raise checker.context.add(node.at, "type", f"values of {show(left.type)} have no order", NO_ORDER)
     return Binary(node.op, left, right, BOOL)
-
-
-def _shadowed_hint(checker: ExprChecker, node: Syntax, other: Expr) -> str | None:
-    """Of a name in scope, where a value of the other side's enum is called so, too."""
-    match node, checker.context.definition(present(other.type)):
-        case NameNode(name=name), EnumType(name=enum, values=values) if name in dict(values):
-            return f"`{name}` is something else here: the value is written `{enum}.{name}`"
-    return None
 
 
 def _alike_hint(checker: ExprChecker, *sides: Expr) -> str:

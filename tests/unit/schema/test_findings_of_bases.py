@@ -18,6 +18,10 @@ tables:
 """
 SEEN = "over: issues, group: [project_id], by: number, counts: state == open, marks: [seen, told], counted: seen, base: {count: unseen, known: known}, flag: muted, stale: doubts"
 
+#: A position of two parts, so that no field is called as the mark; and what may be in doubt of it.
+PLACES = "over: issues, group: [], by: [project_id, number], marks: [seen], counted: seen, stale: few"
+FEW = "  few: {id: 64, stale: {of: extra}}\n"
+
 
 def marker(body: str = SEEN) -> str:
     return f"{TABLES}  extra: {{id: 50, marker: {{{body}}}}}\n"
@@ -55,6 +59,8 @@ CASES = [
     Case("unknown-field", but("counted: seen", "counted: «sen"), "did you mean `seen`?"),
     Case("name-taken", but("marks: [seen, told]", "marks: «[seen, seen]"), "two parts called `seen`"),
     Case("name-taken", but("[seen, told]", "«[seen, project_id]"), "two parts called `project_id`"),
+    Case("name-taken", marker(f"{PLACES}, base: «{{count: seen}}") + FEW, "two things of the marker called `seen`"),
+    Case("name-taken", marker(f"{PLACES}, base: «{{count: unseen}}, flag: seen") + FEW, "two things of the marker called `seen`"),
     Case("missing-key", but("base: {count: unseen, known: known}", "base: «{known: known}"), "needs `count`"),
     Case("unknown-table", but("stale: doubts", "stale: «doubt"), "did you mean `doubts`?"),
     Case("stale", but("stale: doubts", "stale: «gaps"), "no table of what is stale"),

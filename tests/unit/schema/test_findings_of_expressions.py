@@ -29,6 +29,17 @@ def counted(changes: str, when: str = "true") -> str:
     )
 
 
+#: A part of a view that is called like a value; where a list of these may stand.
+SHADOWED = """\
+views:
+  board:
+    key: {project_id: ProjectId}
+    parts:
+      open: {scan: issues, prefix: [project_id], all: true}
+      more: {scan: by_state, prefix: [project_id, «open], all: true}
+"""
+
+
 CASES = [
     # syntax
     Case("syntax", when("state «= open"), "compare with `==`"),
@@ -109,6 +120,8 @@ CASES = [
     # a value that is called like what is in scope, which it is taken for
     Case("type", steps("{require: state «== open}", "{state: [1, State], open: [2, int32]}"), "the value is written `State.open`"),
     Case("type", steps("{require: open «!= state}", "{state: [1, State], open: [2, text]}"), "the value is written `State.open`"),
+    Case("type", steps('{patch: {table: issues, at: "[p, n]", set: {state: «open}}}', "{p: [1, ProjectId], n: [2, int32], open: [3, bool]}"), "the value is written `State.open`"),
+    Case("type", SHADOWED, "the value is written `State.open`"),
     Case("type", when("flags «< 3"), "have no order"),
     Case("type", when("«title + 1 == 2"), "numbers, flags or lists"),
     Case("type", when("«title * 2 == 2"), "`*` takes numbers"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.schema.cases import Case, accepted, check_case, index, table
+from tests.unit.schema.cases import Case, accepted, check_case, index, steps, table
 
 from pillarbox_codegen.model import Count, Index, Top
 
@@ -91,6 +91,13 @@ CASES = [
     Case("index-key", index("{from: issues, unique: true, key: «[title]}"), "add it to `value`"),
     Case("identity", index("{from: issues, unique: identity, «when: state == open, key: [project_id, number]}")),
     Case("identity", index("{from: issues, unique: identity, «each: {l: labels}, key: [project_id, number]}")),
+    Case(  # what names a row by it is not told that it names no key
+        "identity",
+        "types: {Named: {record: {label: [1, text]}}}\n"
+        "tables:\n  a: {id: 50, key: {n: ProjectId}, record: {label: [1, text]}}\n"
+        "  b: {id: 51, index: {from: a, unique: identity, «when: label != '', key: [label], value: {n: n}}}\n"
+        + steps("{remove: {from: a, at: who}}", "{who: [1, Named]}"),
+    ),
     Case("identity", index("{from: «by_state, unique: identity, key: [project_id, number], value: {state: state, updated: updated}}")),
     Case(
         "identity",
