@@ -109,7 +109,14 @@ def _spaces(held: Json) -> dict[str, _Names]:
         names = {case["name"]: number for number, case in held["union"].items()}
         return spaces | {"cases": names | {_WORD.sub("_", name).lower(): it for name, it in names.items()}}
     key = {part["name"]: f"key {place}" for place, part in enumerate(held.get("key", ()))}
-    return {"fields": key | _numbered(held.get("fields", held.get("record", ())))}
+    fields = {"fields": key | _numbered(held.get("fields", held.get("record", ())))}
+    return fields | {"places": _places(held.get("rule") or {})}
+
+
+def _places(rule: Json) -> _Names:
+    """What a marker keeps places under: of a position of several parts no field is called so."""
+    names = [*rule.get("marks", ()), rule.get("known")]
+    return {name: place for place, name in enumerate(names) if name is not None}
 
 
 def _numbered(fields: Json) -> dict[str, Json]:

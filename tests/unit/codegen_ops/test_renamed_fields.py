@@ -183,6 +183,45 @@ def test_values_and_flags_are_what_their_numbers_are(
     assert (found.conflicts, found.rebuild) == ([], tables)
 
 
+PLACES = """
+schema: {name: renamed}
+tables:
+  calls: {id: 1, key: {room: int32, at: int64, n: int32}, record: {loud: [1, bool]}}
+  heard:
+    id: 2
+    marker:
+      over: calls
+      group: [room]
+      by: [at, n]
+      counts: loud
+      marks: [seen, told]
+      counted: told
+      base: {count: unseen, known: known}
+      stale: stale_heard
+  stale_heard: {id: 3, stale: {of: heard}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("edits", "doubt"),
+    [
+        ([("[seen, told]", "[met, read]"), (": told", ": read"), ("known: known", "known: sure")], []),
+        ([("[seen, told]", "[seen, read]"), (": told", ": seen")], [2]),
+    ],
+)
+def test_marks_of_several_parts_are_what_their_places_are(
+    tmp_path: Path, edits: list[tuple[str, str]], doubt: list[int]
+) -> None:
+    text = PLACES
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+
+    found = compare(layout(tmp_path / "old", PLACES), layout(tmp_path / "new", text))
+
+    assert (found.conflicts, found.doubt) == ([], doubt)
+
+
 @pytest.mark.parametrize(
     "fault",
     [
