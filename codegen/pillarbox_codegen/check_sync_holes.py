@@ -39,7 +39,7 @@ from pillarbox_codegen.model import (
     View,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import unify
+from pillarbox_codegen.type_rules import show, unify
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 _Ways: TypeAlias = tuple[tuple[HoleWay, tuple[NamedExpr, ...]], ...]
@@ -150,7 +150,7 @@ def _check_alike(
         for name, named in found[way].items():
             joined = unify(types[name], named.expr.type, context.types)
             if joined is None:
-                text = f"`{name}` is of another type here than in `up`"
+                text = f"`{name}` is {show(named.expr.type)} here, and {show(types[name])} in `up`"
                 raise context.findings.add(body.values[name], "type", text, "give values of one type")
             types[name] = joined
     return types

@@ -78,7 +78,7 @@ CASES = [
     Case("fetching", holes(ask=f"[«{ASK}, {ASK}]"), "put it last"),
     Case("missing-key", holes("ways: «{up: {n: lo}, down: {n: hi}}"), "`around`"),
     Case("fetching", holes("ways: {up: {n: lo}, down: «{m: hi}, around: {n: lo}}"), "`up`, `down` and `around`"),
-    Case("type", holes("ways: {up: {n: lo}, down: {n: «up}, around: {n: lo}}"), "another type"),
+    Case("type", holes("ways: {up: {n: lo}, down: {n: «up}, around: {n: lo}}"), "`n` is bool here, and int32 in `up`"),
     Case("name-taken", holes("ways: {up: {«lo: 1}, down: {n: hi}, around: {n: lo}}"), "something else"),
     Case("unknown-answer", holes().replace("answers: {page:", "answers: {«pag:"), "did you mean `page`?"),
     Case("unknown-answer", holes().replace("answers: [page]", "answers: [other]").replace("answers: {page:", "answers: {«page:"), "they are with `other`"),
