@@ -76,9 +76,10 @@ def check(place: Place, script: list[str]) -> None:
     """Hold a posting against the model, step by step."""
     called = 0
 
-    def count() -> None:
+    def count() -> bool:
         nonlocal called
         called += 1
+        return False
 
     posting, waits, is_gone = Posting(count, place.where), False, False
     for step in script:

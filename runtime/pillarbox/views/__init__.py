@@ -134,6 +134,7 @@ All callables are pure, and total for what they may meet.
 
 from pillarbox.views.columns import EachColumn, PartColumn, ValueColumn
 from pillarbox.views.counters import ViewCounters
+from pillarbox.views.deliveries import Delivery, deliver
 from pillarbox.views.emission import Emission, Why
 from pillarbox.views.expanded import Expand
 from pillarbox.views.holes import (
@@ -181,7 +182,7 @@ from pillarbox.views.parts import (
 from pillarbox.views.parts.ranges import rows_under
 from pillarbox.views.queued import QueueFull
 from pillarbox.views.reads import Readers, Reads
-from pillarbox.views.subscription import Delivery, Subscription, deliver
+from pillarbox.views.subscription import Subscription
 from pillarbox.views.tracker import Tracker
 from pillarbox.views.view import Builder, View, ViewFactory, ViewKey, WantedHoles
 from pillarbox.views.where import Back, Where

@@ -3,6 +3,7 @@
 Depends on: nothing of the package.  Never on: what is waited for.
 
 Law: who waits goes on when `wake` was called, in whatever thread, before or meanwhile; the loop never stands.
+Who need not wait gives the others their `turn`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,18 @@ def arrival() -> Arrival:
     """One of the event loop that runs here."""
     loop = _asyncio_loop()
     return _ArrivalInAnyLoop() if loop is None else _ArrivalInAsyncio(loop)
+
+
+async def turn() -> None:
+    """Once round the event loop: what else waits there goes on, and who is cancelled hears of it."""
+    if _asyncio_loop() is None:
+        import anyio.lowlevel
+
+        await anyio.lowlevel.checkpoint()
+    else:
+        import asyncio
+
+        await asyncio.sleep(0)
 
 
 async def beside(work: Callable[[], R]) -> R:

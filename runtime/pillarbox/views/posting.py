@@ -3,7 +3,7 @@
 Depends on: arguments.  Never on: what the function does.
 
 Law: the function is called after each `post`, unless that or a later one raises; one call for all that came
-before it.
+before it. It is called again for as long as it asks for that, behind what else waits there.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 
 class Posting:
-    """Has one function called on a loop, or by an executor. Safe to use from any thread."""
+    """Has one function called on a loop, or by an executor. Safe to use from any thread.
+
+    It gives whether it is to be called again: who is slower than what comes leaves the place to others, too.
+    """
 
     __slots__ = ("_function", "_future", "_is_waiting", "_where")
 
-    def __init__(self, function: Callable[[], object], where: asyncio.AbstractEventLoop | Executor) -> None:
+    def __init__(self, function: Callable[[], bool], where: asyncio.AbstractEventLoop | Executor) -> None:
         """Raises UsageError for what is neither."""
         if not isinstance(where, Executor) and not hasattr(where, "call_soon_threadsafe"):
             wanted = "a loop of asyncio as `loop`, or an executor of concurrent.futures as `executor`"
@@ -58,4 +61,16 @@ class Posting:
 
     def _call(self) -> None:
         self._is_waiting = False
-        self._function()
+        is_more = True  # for all we know, where it is interrupted
+        try:
+            is_more = self._function()
+        finally:
+            if is_more:
+                self._again()
+
+    def _again(self) -> None:
+        try:
+            self.post()
+        except RuntimeError:  # there is no other turn
+            while self._function():
+                pass

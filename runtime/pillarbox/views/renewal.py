@@ -1,6 +1,6 @@
 """Live views made anew, where an interrupt has left them in the midst of something.
 
-Depends on: view, round, interests, reads, subscription.  Never on: trackers, which know who lives.
+Depends on: view, round, interests, reads, deliveries, subscription.  Never on: trackers, who know who lives.
 
 Law: whatever was interrupted, each view is then as if freshly loaded with what it holds, and everybody who
 looks at it is told of that.
@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pillarbox.views.deliveries import Delivery
 from pillarbox.views.emission import Emission
 from pillarbox.views.interests import Interests
 from pillarbox.views.parts.part import WANTS
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.round import Live, ask
-from pillarbox.views.subscription import Delivery, Subscription
+from pillarbox.views.subscription import Subscription
 from pillarbox.views.view import View, ViewFactory
 
 

@@ -1,6 +1,6 @@
 """One pass over the live views that a commit concerns: who differs, and what is to be delivered.
 
-Depends on: view, over, demand, emission, reads, subscription.  Never on: trackers, which know who lives.
+Depends on: view, over, demand, emission, reads, deliveries.  Never on: trackers, which know who lives.
 
 Law: views are replayed by kind in schema order, then by creation; after them the views of what others want,
 then those that follow views. Each is replayed once, and what it emits is frozen before anything is
@@ -15,13 +15,13 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any, Final, TypeAlias
 
+from pillarbox.views.deliveries import Delivery
 from pillarbox.views.demand import Demand
 from pillarbox.views.emission import Emission
 from pillarbox.views.interests import Routed
 from pillarbox.views.over import Over
 from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
 from pillarbox.views.reads import Reads
-from pillarbox.views.subscription import Delivery
 from pillarbox.views.view import View
 
 Live: TypeAlias = "View[Any] | Over[Any]"

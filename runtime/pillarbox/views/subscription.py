@@ -11,16 +11,16 @@ outside of the callback loses nothing: what was not told waits, and the next to 
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Executor
 from inspect import iscoroutinefunction
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from pillarbox.arguments import refuse_no_function
 from pillarbox.errors import UsageError
 from pillarbox.views.emission import Emission, merged
-from pillarbox.views.loops import arrival, beside
+from pillarbox.views.loops import arrival, beside, turn
 from pillarbox.views.posting import Posting
 from pillarbox.views.queued import QueueFull
 
@@ -141,7 +141,7 @@ class Subscription(Generic[S]):
                 "`async for`, or pass a plain function"
             )
         where = executor if loop is None else loop
-        posting = None if where is None else Posting(self._pump, where)
+        posting = None if where is None else Posting(self._turn, where)
         with self._lock:
             if self._callback is not None or self._wake is not None:
                 raise UsageError(
@@ -177,6 +177,8 @@ class Subscription(Generic[S]):
         return self
 
     async def __anext__(self) -> Emission[S]:
+        if self._queue:  # else who is slower than those who write would have the loop for itself
+            await turn()
         while True:
             arrived = arrival()
             try:
@@ -343,8 +345,12 @@ class Subscription(Generic[S]):
                 self._posting = None
                 self._end(error, drop=True)
 
-    def _pump(self) -> None:
-        """Give what waits to the callback, one after the other, and then the end; unless somebody does so."""
+    def _turn(self) -> bool:
+        """Where a callback is called: give it what waits now; whether there is more by then."""
+        return self._pump(len(self._queue) or 1) and bool(self._queue or self._ending is not None)
+
+    def _pump(self, most: int = -1) -> bool:
+        """Give what waits to the callback, `most` of it, and then the end; False if somebody does so."""
         pumping = False
         emission = ending = None
         try:
@@ -352,7 +358,7 @@ class Subscription(Generic[S]):
                 with self._lock:
                     if not pumping:
                         if self._pumping:
-                            return
+                            return False
                         self._pumping = pumping = True
                     if self._queue:
                         emission = self._queue[0]
@@ -361,7 +367,7 @@ class Subscription(Generic[S]):
                         ending, self._ending = self._ending, None
                         if ending is None:
                             self._pumping = pumping = False
-                            return
+                            return True
                 try:
                     if emission is not None:
                         given, emission = emission, None
@@ -374,24 +380,14 @@ class Subscription(Generic[S]):
                             self._on_error(error)
                 except Exception as failed:
                     self._on_error(failed)
+                most -= 1
+                if not most:
+                    return True
         finally:
-            if pumping:  # interrupted
+            if pumping:  # all but the end of it
                 with self._lock:
                     if emission is not None:
                         self._queue.insert(0, emission)
                     if ending is not None:
                         self._ending = ending
                     self._pumping = False
-
-
-#: One emission on its way to one subscription, or the error that ends it.
-Delivery: TypeAlias = tuple[Subscription[Any], Emission[Any] | Exception]
-
-
-def deliver(deliveries: Iterable[Delivery]) -> None:
-    """Hand out one round, in order; a subscription that was closed meanwhile is skipped.
-
-    Call it outside any lock: callbacks run in here.
-    """
-    for subscription, what in deliveries:
-        subscription.receive(what)

@@ -1,7 +1,7 @@
 """All live views of one box: who shares which, and what a commit emits.
 
-Depends on: view, over, pool, queued, round, renewal, seed, interests, subscription.  Never on: transactions,
-boxes, storage.
+Depends on: view, over, pool, queued, round, renewal, seed, interests, subscription, deliveries.  Never on:
+transactions, boxes, storage.
 
 Law: a commit emits exactly one snapshot per subscription whose view differs, by view kind in schema
 order, then by creation of the view, then by creation of the subscription; views of what others want come
@@ -22,6 +22,7 @@ from typing import Any, Final, TypeVar
 from pillarbox.errors import LayoutConflict, StoreError, UsageError
 from pillarbox.tables import ChangeRecord
 from pillarbox.views.counters import ViewCounters
+from pillarbox.views.deliveries import Delivery
 from pillarbox.views.demand import Demand
 from pillarbox.views.emission import Emission, Why, last_of
 from pillarbox.views.interests import Interests
@@ -33,7 +34,7 @@ from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.renewal import Careful, Unclaimed, renewed
 from pillarbox.views.round import Live, ask, by_order, replay_round
 from pillarbox.views.seed import SeededReads
-from pillarbox.views.subscription import Delivery, Subscription
+from pillarbox.views.subscription import Subscription
 from pillarbox.views.view import Builder, View, ViewFactory, ViewKey, hashable
 
 R = TypeVar("R")

@@ -1,0 +1,24 @@
+"""Emissions of one round on their way to those who subscribed.
+
+Depends on: emission, subscription.  Never on: trackers, which make rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from pillarbox.views.emission import Emission
+from pillarbox.views.subscription import Subscription
+
+#: One emission on its way to one subscription, or the error that ends it.
+Delivery: TypeAlias = tuple[Subscription[Any], Emission[Any] | Exception]
+
+
+def deliver(deliveries: Iterable[Delivery]) -> None:
+    """Hand out one round, in order; a subscription that was closed meanwhile is skipped.
+
+    Call it outside any lock: callbacks run in here.
+    """
+    for subscription, what in deliveries:
+        subscription.receive(what)
