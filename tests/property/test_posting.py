@@ -75,13 +75,14 @@ class ByHand(Executor):
 def check(place: Place, script: list[str]) -> None:
     """Hold a posting against the model, step by step."""
     called = 0
+    lost: list[object] = []
 
     def count() -> bool:
         nonlocal called
         called += 1
         return False
 
-    posting, waits, is_gone = Posting(count, place.where), False, False
+    posting, waits, is_gone = Posting(count, place.where, lost.append), False, False
     for step in script:
         before = called
         if step == "post" and is_gone:
@@ -99,6 +100,7 @@ def check(place: Place, script: list[str]) -> None:
             waits, is_gone = False, True
         assert step == "run" or called == before, "it is called elsewhere, and not here"
     place.go()
+    assert not lost
 
 
 def law(hard: settings | None = None) -> None:

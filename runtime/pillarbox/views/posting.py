@@ -1,6 +1,6 @@
 """Having a function called elsewhere: on an event loop, or by an executor.
 
-Depends on: arguments.  Never on: what the function does.
+Depends on: arguments, errors.  Never on: what the function does.
 
 Law: the function is called after each `post`, unless that or a later one raises; one call for all that came
 before it. It is called again for as long as it asks for that, behind what else waits there.
@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pillarbox.arguments import misused
+from pillarbox.errors import UsageError
 
 if TYPE_CHECKING:
     import asyncio
@@ -21,18 +23,25 @@ if TYPE_CHECKING:
 class Posting:
     """Has one function called on a loop, or by an executor. Safe to use from any thread.
 
-    It gives whether it is to be called again: who is slower than what comes leaves the place to others, too.
+    An executor that takes a call and does not make it, as one of processes, is told to `lost`. The function
+    gives whether it is to be called again: who is slower than what comes leaves the place to others, too.
     """
 
-    __slots__ = ("_function", "_future", "_is_waiting", "_where")
+    __slots__ = ("_function", "_future", "_is_waiting", "_lost", "_where")
 
-    def __init__(self, function: Callable[[], bool], where: asyncio.AbstractEventLoop | Executor) -> None:
+    def __init__(
+        self,
+        function: Callable[[], bool],
+        where: asyncio.AbstractEventLoop | Executor,
+        lost: Callable[[UsageError], object],
+    ) -> None:
         """Raises UsageError for what is neither."""
         if not isinstance(where, Executor) and not hasattr(where, "call_soon_threadsafe"):
             wanted = "a loop of asyncio as `loop`, or an executor of concurrent.futures as `executor`"
             raise misused("where to call", where, wanted)
         self._function = function
         self._where = where
+        self._lost = lost
         #: Whether a call is to come, and what the executor promised of it.
         self._is_waiting = False
         self._future: Future[None] | None = None
@@ -46,7 +55,9 @@ class Posting:
         self._is_waiting = True
         try:
             if isinstance(self._where, Executor):
-                self._future = self._where.submit(self._call)
+                begun: list[bool] = []
+                self._future = self._where.submit(partial(self._begin, begun))
+                self._future.add_done_callback(partial(self._look, begun))
             else:
                 self._where.call_soon_threadsafe(self._call)
         except BaseException:
@@ -58,6 +69,21 @@ class Posting:
         if isinstance(self._where, Executor):
             return self._future is not None and self._future.cancelled()
         return self._where.is_closed()
+
+    def _begin(self, begun: list[bool]) -> None:
+        begun.append(True)
+        self._call()
+
+    def _look(self, begun: list[bool], done: Future[None]) -> None:
+        """Heed what was neither called nor dropped, of which the next post tells."""
+        if not begun and not done.cancelled():
+            error = done.exception()
+            self._lost(
+                UsageError(
+                    f"{self._where!r} did not call the callback: {error!r}; pass an executor that calls in "
+                    f"threads of this process"
+                )
+            )
 
     def _call(self) -> None:
         self._is_waiting = False

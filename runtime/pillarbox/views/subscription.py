@@ -141,7 +141,7 @@ class Subscription(Generic[S]):
                 "`async for`, or pass a plain function"
             )
         where = executor if loop is None else loop
-        posting = None if where is None else Posting(self._turn, where)
+        posting = None if where is None else Posting(self._turn, where, self._lost)
         with self._lock:
             if self._callback is not None or self._wake is not None:
                 raise UsageError(
@@ -342,8 +342,11 @@ class Subscription(Generic[S]):
             try:
                 self._posting.post()
             except RuntimeError as error:  # The loop is closed, or the executor shut down.
-                self._posting = None
-                self._end(error, drop=True)
+                self._lost(error)
+
+    def _lost(self, error: BaseException) -> None:
+        self._posting = None
+        self._end(error, drop=True)
 
     def _turn(self) -> bool:
         """Where a callback is called: give it what waits now; whether there is more by then."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import Any
 from unittest.mock import patch
 
 from tests.unit.views.test_subscription import Source
 
+from pillarbox.errors import UsageError
 from pillarbox.views import Emission
 
 
@@ -72,6 +75,26 @@ def test_an_executor_that_drops_a_call_ends_the_subscription() -> None:
 
     assert source.subscription.closed
     assert [type(error) for error in source.errors] == [RuntimeError]
+
+
+class Refusing(Executor):
+    """Takes any work and does none of it, as one of processes does with what they cannot be handed."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(TypeError("cannot pickle this"))
+        return future
+
+
+def test_an_executor_that_cannot_call_ends_the_subscription() -> None:
+    source = Source()
+
+    source.subscription.listen(lambda emission: None, executor=Refusing())
+
+    assert source.subscription.closed
+    (error,) = source.errors
+    assert isinstance(error, UsageError)
+    assert "did not call the callback: TypeError('cannot pickle this')" in str(error)
 
 
 def test_what_waits_on_a_loop_is_called_once_for_all_that_came() -> None:
