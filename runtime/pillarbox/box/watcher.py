@@ -109,11 +109,12 @@ class Watcher:
                 with self._looking:
                     found = self._look()
                 told = told if found is None else ""
-            except Exception as error:
+            except BaseException as error:  # who listens may end its own thread, and not this one
                 if repr(error) != told:  # the same error would come a hundred times a second
                     told = repr(error)
                     is_bug = not isinstance(error, PillarboxError)
-                    _log.error("looking for commits of other processes failed: %s", error, exc_info=is_bug)
+                    said = str(error) or told
+                    _log.error("looking for commits of other processes failed: %s", said, exc_info=is_bug)
             if found:
                 least, most = _GATHER_SECONDS
                 time.sleep(min(max(time.thread_time() - began, least), most))

@@ -1,17 +1,23 @@
-"""The thread that notices commits of other processes: how often it looks."""
+"""The thread that notices commits of other processes: how often it looks, and what ends it not."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.unit.runtime.tracker_package import PACKAGE, One, PutIssue, TrackerBox, issue
 from tests.unit.storage.test_forked import in_child
 from tests.waiting import SECONDS_MAX, wait_for
 
+from pillarbox.box import Box
 from pillarbox.box import watcher as watcher_module
 from pillarbox.box.bell import Bell
 from pillarbox.box.watcher import Watcher
+from pillarbox.views import Emission
 
 
 @pytest.mark.parametrize("rung", [None, "a file"])
@@ -110,3 +116,26 @@ def test_a_fork_waits_for_no_look_that_takes_long(monkeypatch: pytest.MonkeyPatc
     in_child(lambda: None)
     go.set()
     watcher.stop()
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), asyncio.CancelledError()], ids=repr)
+def test_a_callback_that_would_end_its_thread_ends_no_news(
+    error: BaseException, filed: TrackerBox, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    told: list[Any] = []
+    seen: list[Any] = []
+
+    def take(emission: Emission[Any]) -> None:
+        told.append(emission.snapshot)
+        if len(told) == 2:
+            raise error
+
+    filed.watch(One(1, 1)).listen(take)
+    filed.watch(One(1, 1)).listen(lambda emission: seen.append(emission.snapshot.issue))
+    with Box(path, PACKAGE) as other:
+        for rank in (1, 2):
+            other.replay([PutIssue(issue(1, 1, rank))])
+            wait_for(lambda: len(seen) > rank)  # noqa: B023
+
+    assert [snapshot.issue for snapshot in told] == seen == [None, issue(1, 1, 1), issue(1, 1, 2)]
+    assert [type(record.exc_info[1]) for record in caplog.records if record.exc_info] == [type(error)]
