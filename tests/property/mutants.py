@@ -52,7 +52,7 @@ class Fault:
         source = textwrap.dedent(inspect.getsource(real))
         assert source.count(self.old) == 1, f"{self.name}: {self.old!r} is not once in {self.function}"
         text = "from __future__ import annotations\n" + source.replace(self.old, self.new)
-        globals_ = real.__globals__
+        globals_ = inspect.unwrap(real).__globals__
         namespace: dict[str, Any] = {}
         if isinstance(self.owner, type):
             # Code outside of its class body has no class of its own for a bare super().

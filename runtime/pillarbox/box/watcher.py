@@ -41,7 +41,7 @@ class Watcher:
         self._look = look
         self._rung = rung
         self._bell: Bell | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a handler of signals may end what is awaited, in the midst of it
         self._thread: threading.Thread | None = None
         self._stopped = False
         #: Held around a look.

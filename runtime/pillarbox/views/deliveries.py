@@ -1,15 +1,19 @@
 """Emissions of one round on their way to those who subscribed.
 
-Depends on: emission, subscription.  Never on: trackers, which make rounds.
+Depends on: errors, emission, subscription.  Never on: trackers, which make rounds.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
+from pillarbox.errors import LayoutConflict, StoreError
 from pillarbox.views.emission import Emission
 from pillarbox.views.subscription import Subscription
+
+_log = logging.getLogger("pillarbox")
 
 #: One emission on its way to one subscription, or the error that ends it.
 Delivery: TypeAlias = tuple[Subscription[Any], Emission[Any] | Exception]
@@ -22,3 +26,9 @@ def deliver(deliveries: Iterable[Delivery]) -> None:
     """
     for subscription, what in deliveries:
         subscription.receive(what)
+
+
+def report(error: BaseException) -> None:
+    """What becomes of an error that nobody takes."""
+    trace = not isinstance(error, StoreError | LayoutConflict) and error  # these are told whole, to each
+    _log.error("a subscriber of a view failed: %s", error, exc_info=trace)

@@ -13,7 +13,9 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Executor
+from functools import partial
 from inspect import iscoroutinefunction
+from queue import SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
@@ -86,7 +88,8 @@ class Subscription(Generic[S]):
         self._on_close: Callable[[Subscription[S]], None] | None = on_close
         self._on_error = on_error
         self._on_move = on_move
-        self._lock = threading.Lock()
+        #: Once more where its thread has it, for who closes in a finalizer or a handler of signals.
+        self._lock = threading.RLock()
         self._closed = False
         self._error: BaseException | None = None
         self._callback: Callable[[Emission[S]], object] | None = None
@@ -160,17 +163,18 @@ class Subscription(Generic[S]):
 
     def __next__(self) -> Emission[S]:
         while True:
-            arrived = threading.Event()
+            arrived: SimpleQueue[None] = SimpleQueue()
+            wake = partial(arrived.put, None)  # also for a handler of signals, in the midst of the wait
             try:
                 with self._lock:
                     if self._queue:
                         return self._queue.pop(0)
                     self._end_of_queue(StopIteration)
-                    self._wait_by(arrived.set)
-                arrived.wait()
+                    self._wait_by(wake)
+                arrived.get()
             finally:
                 with self._lock:  # here, for an interrupt may come as a function begins
-                    if self._wake == arrived.set:
+                    if self._wake is wake:
                         self._wake = None
 
     def __aiter__(self) -> AsyncIterator[Emission[S]]:
@@ -205,6 +209,8 @@ class Subscription(Generic[S]):
         if self._callback is not None or self._wake is not None:
             raise UsageError(f"the subscription of {self.key!r} has a reader already; subscribe once more")
         self._wake = wake
+        if self._queue or self._closed:  # since it was looked, by this thread
+            wake()
 
     # ----------------------------------------------------------------------------------- moving
 
@@ -320,7 +326,9 @@ class Subscription(Generic[S]):
             if not queue:
                 queue += (emission,)
             elif not self._every:
-                queue[-1] = merged(queue[-1], emission)
+                queue[-1:] = (merged(queue[-1], emission),)
+                if self._closed:  # in the midst of that, by this thread
+                    del queue[:]
             elif len(queue) < self._queue_max:
                 queue += (emission,)
             else:

@@ -1,7 +1,7 @@
 """All live views of one box: who shares which, and what a commit emits.
 
-Depends on: view, over, pool, queued, round, renewal, seed, interests, subscription, deliveries.  Never on:
-transactions, boxes, storage.
+Depends on: alone, view, over, pool, queued, round, renewal, seed, interests, subscription, deliveries.
+Never on: transactions, boxes, storage.
 
 Law: a commit emits exactly one snapshot per subscription whose view differs, by view kind in schema
 order, then by creation of the view, then by creation of the subscription; views of what others want come
@@ -12,17 +12,16 @@ subscribed to or followed.
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from itertools import count
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
-from pillarbox.errors import LayoutConflict, StoreError, UsageError
+from pillarbox.errors import UsageError
 from pillarbox.tables import ChangeRecord
+from pillarbox.views.alone import Alone, alone
 from pillarbox.views.counters import ViewCounters
-from pillarbox.views.deliveries import Delivery
+from pillarbox.views.deliveries import Delivery, report
 from pillarbox.views.demand import Demand
 from pillarbox.views.emission import Emission, Why, last_of
 from pillarbox.views.interests import Interests
@@ -40,14 +39,13 @@ from pillarbox.views.view import Builder, View, ViewFactory, ViewKey, hashable
 R = TypeVar("R")
 S = TypeVar("S")
 
-_log = logging.getLogger("pillarbox")
 #: First place of the order of a view that follows others.
 _FOLLOWING: Final = 2
 #: What wakes for a sink.
 _view_of: Final = attrgetter("view")
 
 
-class Tracker:
+class Tracker(Alone):
     """The live views of one box.
 
     `readers` see the commit that is being replayed. Every method but `close` of a subscription is to be
@@ -58,7 +56,6 @@ class Tracker:
         "_created",
         "_ended",
         "_factory",
-        "_lock",
         "_on_error",
         "_on_move",
         "_on_unsettled",
@@ -80,9 +77,10 @@ class Tracker:
         on_unsettled: Callable[[], object] = lambda: None,
         on_move: Callable[[Subscription[Any], Any], None] | None = None,
     ) -> None:
+        super().__init__()
         self._factory = ViewFactory(builders, wants)
         self._readers = readers
-        self._on_error = _report if on_error is None else on_error
+        self._on_error = report if on_error is None else on_error
         #: Called when a subscription was closed and `settle` has something to tell, by whoever closed it.
         self._on_unsettled = on_unsettled
         #: Calls `move` under the box's write lock, and has delivered what that gives.
@@ -91,8 +89,6 @@ class Tracker:
         self._views = Pool()
         self._overs: dict[Hashable, Over[Any]] = {}
         self.interests = Interests()
-        #: Subscriptions are closed from any thread, under no lock of the box. No callback runs under it.
-        self._lock = threading.RLock()
         #: Around everything that changes who looks at what, until what that gives waits to be delivered.
         self.careful: Final = Careful()
         self.unclaimed: Final = Unclaimed()
@@ -109,12 +105,13 @@ class Tracker:
         """Whether any view is live."""
         return bool(self._views or self._overs)
 
+    @alone
     def subscribe(self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000) -> Subscription[S]:
         """A new subscription, which has its INITIAL emission. Loads the view unless it is live."""
         check_queue(queue_max)
-        with self._lock:
-            return self._subscription(self._view(key), every=every, queue_max=queue_max)
+        return self._subscription(self._view(key), every=every, queue_max=queue_max)
 
+    @alone
     def subscribe_over(
         self,
         key: Hashable,
@@ -133,36 +130,35 @@ class Tracker:
         `members` name the views in `Emission.parts`, see Over.
         """
         check_queue(queue_max)
-        with self._lock:
-            over = self._overs.get(hashable(key))
-            if over is None:
-                over = self._follow(key, keys, make, members)
-            return self._subscription(over, every=every, queue_max=queue_max)
+        over = self._overs.get(hashable(key))
+        if over is None:
+            over = self._follow(key, keys, make, members)
+        return self._subscription(over, every=every, queue_max=queue_max)
 
+    @alone
     def move(self, subscription: Subscription[Any], key: Any) -> list[Delivery]:
         """Let a subscription go on with another key; what is to be delivered, to which `settle` may add.
 
         Among the subscriptions of the other view it is the last one.
         """
-        with self._lock:
-            live: Live = subscription.live
-            if subscription not in live.subscriptions:
-                raise UsageError(f"the subscription of {subscription.key!r} is closed; subscribe anew")
-            if not isinstance(live, View) or type(key) is not type(live.key):
-                raise UsageError(
-                    f"a subscription of {live.key!r} cannot go on with {key!r}, a key of another view; "
-                    f"subscribe once more"
-                )
-            view = self._view(key, seed=live)
-            if view is live:
-                return []
-            view.subscriptions += (subscription,)  # nothing interrupts these two lines
-            subscription.key, subscription.live = key, view
-            live.subscriptions.remove(subscription)
-            parts = view.parts_unlike(live)
-            self._let_go(live)
-            first = view.first()
-            return [(subscription, Emission(first.snapshot, Why.UPDATE_VISIBLE, parts, first.at))]
+        live: Live = subscription.live
+        if subscription not in live.subscriptions:
+            raise UsageError(f"the subscription of {subscription.key!r} is closed; subscribe anew")
+        if not isinstance(live, View) or type(key) is not type(live.key):
+            raise UsageError(
+                f"a subscription of {live.key!r} cannot go on with {key!r}, a key of another view; "
+                f"subscribe once more"
+            )
+        view = self._view(key, seed=live)
+        if view is live:
+            return []
+        view.subscriptions += (subscription,)  # nothing interrupts these two lines
+        subscription.key, subscription.live = key, view
+        live.subscriptions.remove(subscription)
+        parts = view.parts_unlike(live)
+        self._let_go(live)
+        first = view.first()
+        return [(subscription, Emission(first.snapshot, Why.UPDATE_VISIBLE, parts, first.at))]
 
     def load_once(self, key: ViewKey[S], readers: Readers) -> S:
         """The snapshot of a view through other readers, without keeping it. Needs no lock."""
@@ -175,19 +171,20 @@ class Tracker:
         view.open(interests, Reads(readers))
         return view.snapshot
 
+    @alone
     def replay(self, record: ChangeRecord) -> list[Delivery]:
         """Fold one commit into the views it concerns; what is to be delivered, in order."""
-        with self._lock:
-            interests = self.interests
-            if not interests.tables:
-                return []  # a record is worked out for who asks: with nobody here, nobody does
-            tables = record.tables
-            routed = interests.route(tables)
-            if not routed:
-                return []
-            reads = Reads(self._readers, tables, interests)
-            return replay_round({*map(_view_of, routed)}, routed, reads, interests.demand, self._end)
+        interests = self.interests
+        if not interests.tables:
+            return []  # a record is worked out for who asks: with nobody here, nobody does
+        tables = record.tables
+        routed = interests.route(tables)
+        if not routed:
+            return []
+        reads = Reads(self._readers, tables, interests)
+        return replay_round({*map(_view_of, routed)}, routed, reads, interests.demand, self._end)
 
+    @alone
     def refresh_all(self, untold: Sequence[Delivery] = ()) -> list[Delivery]:
         """Load all views anew, for want of a change record; what is to be delivered, in order.
 
@@ -195,18 +192,18 @@ class Tracker:
         that is what is to be told, and of any other what differs is told of both. What was there for one
         emission only is lost.
         """
-        with self._lock:
-            reads = Reads(self._readers)
-            for view in self._views:
-                view.refreshed += 1
-            deliveries = replay_round(list(self._views), None, reads, self.interests.demand, self._end)
-            if not untold:
-                return deliveries
-            told, heard_not = dict(deliveries), dict(untold)
-            missed = [each for each in untold if each[0] not in told and not each[0].live.is_momentary]
-            deliveries = [(one, last_of(heard_not.get(one), what)) for one, what in deliveries]
-            return sorted(missed + deliveries, key=lambda delivery: by_order(delivery[0].live))
+        reads = Reads(self._readers)
+        for view in self._views:
+            view.refreshed += 1
+        deliveries = replay_round(list(self._views), None, reads, self.interests.demand, self._end)
+        if not untold:
+            return deliveries
+        told, heard_not = dict(deliveries), dict(untold)
+        missed = [each for each in untold if each[0] not in told and not each[0].live.is_momentary]
+        deliveries = [(one, last_of(heard_not.get(one), what)) for one, what in deliveries]
+        return sorted(missed + deliveries, key=lambda delivery: by_order(delivery[0].live))
 
+    @alone
     def renew(self) -> list[Delivery]:
         """Make all live views anew, where an interrupt left them in the midst of something.
 
@@ -214,12 +211,11 @@ class Tracker:
         there now. As in a round, whose snapshot cannot be made ends; who looked at what had ended in the
         round that was interrupted is told of that.
         """
-        with self._lock:
-            found = self._ended
-            self.interests = interests = Interests(self.interests.demand.anew())
-            found = [*found, *renewed(self._looked_at(), self._factory, self._readers, interests, self._end)]
-            self.careful.is_torn = False
-            return found
+        found = self._ended
+        self.interests = interests = Interests(self.interests.demand.anew())
+        found = [*found, *renewed(self._looked_at(), self._factory, self._readers, interests, self._end)]
+        self.careful.is_torn = False
+        return found
 
     def _looked_at(self) -> list[Live]:
         """What is live with a reason, in the order of emissions; nothing else is any more."""
@@ -232,46 +228,46 @@ class Tracker:
                 self._views.remove(view)
         return sorted([*self._views, *overs.values()], key=by_order)
 
+    @alone
     def settle(self) -> list[Delivery]:
         """Tell what live views want, if that differs since views came and went; what is to be delivered.
 
         To be called after `subscribe` and the like, and, at some time, after a subscription was closed.
         """
-        with self._lock:
-            if self.is_settled:
-                return []
-            return replay_round((), {}, Reads(self._readers), self.interests.demand, self._end)
+        if self.is_settled:
+            return []
+        return replay_round((), {}, Reads(self._readers), self.interests.demand, self._end)
 
+    @alone
     def ask_demand(self, work: Callable[[Demand], R]) -> R:
         """What `work` gives for what live views want, which nobody changes meanwhile."""
-        with self._lock:
-            return work(self.interests.demand)
+        return work(self.interests.demand)
 
     @property
     def is_settled(self) -> bool:
         """Whether `settle` would do nothing."""
         return not self.interests.demand.unsettled
 
+    @alone
     def counters(self) -> tuple[ViewCounters, ...]:
         """What every live view did so far, in the order of emissions."""
-        with self._lock:
-            lives: list[Live] = [*self._views, *self._overs.values()]
-            return tuple([ViewCounters.of(live) for live in sorted(lives, key=by_order)])
+        lives: list[Live] = [*self._views, *self._overs.values()]
+        return tuple([ViewCounters.of(live) for live in sorted(lives, key=by_order)])
 
+    @alone
     def failed(self, error: Exception) -> list[Delivery]:
         """What ends all subscriptions with an error, to be delivered, in order."""
-        with self._lock:
-            lives: list[Live] = [*self._overs.values(), *self._views]
-            found: list[Delivery] = [(one, error) for live in lives for one in live.subscriptions]
-            return sorted(found, key=lambda delivery: by_order(delivery[0].live))
+        lives: list[Live] = [*self._overs.values(), *self._views]
+        found: list[Delivery] = [(one, error) for live in lives for one in live.subscriptions]
+        return sorted(found, key=lambda delivery: by_order(delivery[0].live))
 
+    @alone
     def close(self) -> Callable[[], None]:
         """End all subscriptions; what is given tells their listeners, who are called under no lock."""
-        with self._lock:
-            lives: list[Live] = [*self._overs.values(), *self._views]
-            ended: list[Subscription[Any]] = [one for live in lives for one in live.subscriptions]
-            for subscription in ended:
-                subscription.shut()
+        lives: list[Live] = [*self._overs.values(), *self._views]
+        ended: list[Subscription[Any]] = [one for live in lives for one in live.subscriptions]
+        for subscription in ended:
+            subscription.shut()
 
         def tell() -> None:
             for subscription in ended:
@@ -352,8 +348,18 @@ class Tracker:
         return subscription
 
     def _release(self, subscription: Subscription[Any]) -> None:
-        """A subscription was closed: its view goes with the last one."""
-        with self._lock, self.careful:
+        """A subscription was closed, at whatever moment."""
+        self._leaving.append(subscription)
+        with self._lock:
+            if self._is_busy:
+                return  # in this very thread, which lets go of it behind that
+            self._sweep()
+        if not self.is_settled:
+            self._on_unsettled()
+
+    def _leave(self, subscription: Subscription[Any]) -> None:
+        """A view goes with the last of its subscriptions."""
+        with self.careful:
             live: Live = subscription.live
             if subscription not in live.subscriptions:
                 return  # Its view has failed.
@@ -362,8 +368,6 @@ class Tracker:
                 self._let_go(live)
             elif not live.subscriptions:
                 self._forget_over(live)
-        if not self.is_settled:
-            self._on_unsettled()
 
     def _let_go(self, view: View[Any]) -> None:
         """Close a view that nobody looks at any more."""
@@ -393,8 +397,3 @@ class Tracker:
         for view in dict.fromkeys(over.follows):
             view.followers = tuple([other for other in view.followers if other is not over])
             self._let_go(view)
-
-
-def _report(error: BaseException) -> None:
-    trace = not isinstance(error, StoreError | LayoutConflict) and error  # these are told whole, to each
-    _log.error("a subscriber of a view failed: %s", error, exc_info=trace)

@@ -5,7 +5,6 @@ Who listens hears of it at the latest with the next commit, whatever that change
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import pairwise
@@ -223,15 +222,18 @@ def test_who_closes_in_a_callback_that_is_interrupted_is_told_of_the_end() -> No
     assert told == [None]
 
 
-class Impatient(threading.Event):
-    """Whoever waits for it is interrupted."""
+class Impatient:
+    """Whoever waits for something in it is interrupted."""
 
-    def wait(self, timeout: float | None = None) -> bool:
+    def put(self, what: None) -> None:
+        raise AssertionError("nothing comes")
+
+    def get(self) -> None:
         raise KeyboardInterrupt
 
 
 def test_who_is_interrupted_at_any_moment_of_reading_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threading, "Event", Impatient)
+    monkeypatch.setattr(subscription, "SimpleQueue", Impatient)
     made: list[Subscription[int]] = []
 
     def read(moment: int) -> Callable[[], object]:
