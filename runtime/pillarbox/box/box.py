@@ -125,7 +125,6 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             self._check_open()
             self.refuse_newer()
             raise StoreReadOnly(self._engine.path, "it was opened read-only", remedy=StoreReadOnly.OPENED_SO)
-        self._owner = threading.get_ident()
         if self._is_begun:
             self._clear_up()
         self._is_begun = True
@@ -367,7 +366,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     @contextmanager
     def _if_free(self) -> Iterator[bool]:
         """Hold the write lock, unless somebody has it or the box is closed; whether it is held."""
-        with held_if_free(self._lock) as is_held:
+        with held_if_free(self._lock, self) as is_held:
             if is_held and not self._closed:
                 self._clear_up()
             yield is_held and not self._closed
@@ -376,12 +375,13 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     def _locked(self, *, closing: bool = False) -> Iterator[None]:
         """Hold the write lock; afterwards, whatever happened, deliver what waits."""
         self.refuse_inside()
+        thread = threading.get_ident()
         try:
             with self._lock:
-                if not closing:
-                    self._check_open()
-                self._owner = threading.get_ident()
+                self._owner = thread  # as in `transaction`
                 try:
+                    if not closing:
+                        self._check_open()
                     self._clear_up()
                     yield
                 finally:
@@ -391,9 +391,9 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     def _checkpoint(self) -> None:
         """Outside of commits and after their delivery; most of it beside those to come, and the rest here."""
-        with held_if_free(self._lock) as is_held:
-            try:
-                if is_held and not self._closed and not self._engine.checkpoint_beside():
+        try:
+            with self._if_free() as is_free:
+                if is_free and not self._engine.checkpoint_beside():
                     self._engine.checkpoint()  # who does not hold it leaves it to who does
-            except StoreError as error:
-                _log.warning("moving commits into the main file failed, and will be tried again: %s", error)
+        except StoreError as error:
+            _log.warning("moving commits into the main file failed, and will be tried again: %s", error)

@@ -53,8 +53,10 @@ class Writing(ABC, Generic[Tx]):
         when the block has been left, unless this runs inside a callback: then they emit after it.
         """
         self.refuse_inside()
+        thread = threading.get_ident()
         try:
             with self._lock:
+                self._owner = thread  # nothing comes between, not even a finalizer that writes
                 try:
                     tx = self._begin()
                     yield tx
@@ -86,8 +88,10 @@ class Writing(ABC, Generic[Tx]):
         interrupts a program leaves it locked.
         """
         self.refuse_inside()
+        thread = threading.get_ident()
         try:
             with self._lock:
+                self._owner = thread  # nothing comes between, not even a finalizer that writes
                 try:
                     tx = self._begin()
                     return work(tx, *given), self._finish(tx)

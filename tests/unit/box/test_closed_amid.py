@@ -9,7 +9,7 @@ import gc
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -35,8 +35,8 @@ KEYS: Final[tuple[Any, ...]] = (One(1, 1), One(1, 1), One(1, 1), Board(1), Board
 class Amid(Interrupt):
     """Does something at a moment, where an interrupt would come."""
 
-    def __init__(self, moment: int, act: Callable[[], object]) -> None:
-        super().__init__(moment, FILES)
+    def __init__(self, moment: int, act: Callable[[], object], files: Collection[str] = FILES) -> None:
+        super().__init__(moment, files)
         self._act = act
 
     def _pass(self) -> None:
