@@ -23,7 +23,7 @@ from pillarbox.inspect.records import RowCodec, Structs
 from pillarbox.inspect.shape import StoredLayout, TableShape, read_layout
 from pillarbox.inspect.values import Values
 from pillarbox.storage import Engine, StoredKey, open_engine
-from pillarbox.storage.places import absolute
+from pillarbox.storage.places import absolute, no_file
 from pillarbox.tables import away
 
 _BUSY_MS: Final = 5000
@@ -137,7 +137,7 @@ def opened(path: str) -> Iterator[Engine]:
     """An engine that reads the file as of now. Raises StoreMissing, NotABox and what engines raise."""
     path = absolute(path)
     if not os.path.isfile(path):
-        raise _no_file(path)
+        raise no_file(path)
     if not os.access(path, os.R_OK):
         remedy = "have its owner allow that (`chmod`), or run this as its owner"
         raise StoreMissing(path, "this user may not read it", remedy=remedy)
@@ -149,17 +149,6 @@ def opened(path: str) -> Iterator[Engine]:
         yield engine
     finally:
         engine.close()
-
-
-def _no_file(path: str) -> StoreMissing:
-    """What to raise where no box can lie."""
-    if os.path.isdir(path):
-        return StoreMissing(path, "this is a folder", remedy="name the file of a box")
-    if os.path.exists(path):
-        return StoreMissing(path, "what is there is no regular file", remedy="name the file of a box")
-    if os.path.lexists(path):
-        return StoreMissing(path, "this is a link to what is not there")
-    return StoreMissing(path, "there is no such file")
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The connection to a box's file: found or made, and refused where it can be neither.
 
-Depends on: places, faults, inherited, errors, apsw.  Never on: what is in the file.
+Depends on: places, faults, inherited, apsw.  Never on: what is in the file.
 
 Law: what is connected to is a regular file, made for its owner alone where none was; a refusal touches none.
 """
@@ -12,10 +12,9 @@ from typing import Final
 
 import apsw
 
-from pillarbox.errors import StoreMissing
 from pillarbox.storage.faults import translated
 from pillarbox.storage.inherited import uncount
-from pillarbox.storage.places import create_private, refuse_lone_log
+from pillarbox.storage.places import create_private, no_file, refuse_lone_log
 
 #: Statements that were used last, which are kept prepared. A commit of dozens of tables uses about a hundred;
 #: more are no gain, for every statement that is run is searched for among all that are kept.
@@ -28,10 +27,8 @@ def connect(path: str, *, read_only: bool, busy_ms: int, vfs: str | None) -> aps
     uncount(path)
     if not read_only:
         create_private(path)
-    elif not os.path.exists(path):
-        raise StoreMissing(path, "there is no such file")
     if not os.path.isfile(path):  # to read a pipe would be to wait for ever
-        raise StoreMissing(path, "this is a folder" if os.path.isdir(path) else "this is no regular file")
+        raise no_file(path)
     try:
         connection = apsw.Connection(
             path,

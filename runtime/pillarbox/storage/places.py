@@ -48,6 +48,17 @@ def absolute(path: str) -> str:
         raise StoreFailed(path, reason, remedy="give the whole path") from error
 
 
+def no_file(path: str) -> StoreMissing:
+    """What to raise where no box can lie."""
+    if os.path.isdir(path):
+        return StoreMissing(path, "this is a folder", remedy="name the file of a box")
+    if os.path.exists(path):
+        return StoreMissing(path, "this is no regular file", remedy="name the file of a box")
+    if os.path.lexists(path):
+        return StoreMissing(path, "this is a link to what is not there")
+    return StoreMissing(path, "there is no such file")
+
+
 def resolved(path: str) -> str:
     """As `absolute`, past links: beside the file itself lies what all who open it, by any name, must find."""
     return _nameable(os.path.realpath(absolute(path)))
