@@ -206,6 +206,11 @@ class NotAMember(DataError, ValueError):
         self.number, self.enum = number, enum
         super().__init__(f"{number} is not a valid {enum}")
 
+    def put_into(self, table: str) -> RangeError:
+        """What it is where a row was just put: a packed id was made of a number that no part of it can be."""
+        what = f"a part of a packed id in a row of {table!r}"
+        return RangeError(what, self.number, f"a member of {self.enum}")
+
     def among(self, table: str) -> DataError:
         """The same, telling of which table the row is."""
         return DataError(f"table {table!r}: {self}, in one of its rows; {_NOT_THIS_LAYOUT}")

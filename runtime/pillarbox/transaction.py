@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from pillarbox.errors import MISTYPED, RangeError, UsageError
+from pillarbox.errors import MISTYPED, NotAMember, RangeError, UsageError
 from pillarbox.maintainers import (
     Filler,
     Identity,
@@ -237,7 +237,11 @@ class Transaction:
         while woken := log.woken:
             first = woken & -woken
             log.woken = woken ^ first
-            rules[first.bit_length() - 1].settle(nets)
+            rule = rules[first.bit_length() - 1]
+            try:
+                rule.settle(nets)
+            except NotAMember as error:  # of a packed id, which is no more than a number until it is asked
+                raise error.put_into(rule.source.spec.name) from error
             log.woken &= ~first  # what it wrote itself is no news to it
 
     def seal(self) -> ChangeRecord:
