@@ -65,7 +65,11 @@ class Fetching:
         self._started: frozenset[Hole] = frozenset()
         #: What was to be fetched at last; who is told may close, and then the rest is of the past.
         self._wanted = self._started
-        subscription.listen(self._take, ended=self._end)
+        try:
+            subscription.listen(self._take, ended=self._end)
+        except BaseException:  # an interrupt, after which nobody could close it
+            self.close()
+            raise
 
     @property
     def started(self) -> frozenset[Hole]:
@@ -145,7 +149,7 @@ class ThreadFetcher:
         if not cancelled.is_set():
             try:
                 self._work(hole, cancelled)
-            except Exception:
+            except BaseException:  # also one that ends its thread: nobody else would hear of it
                 _log.exception("fetching failed, and is left; it was %r", hole)
 
 

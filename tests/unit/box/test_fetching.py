@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -381,3 +382,30 @@ def test_what_cannot_be_told_of_a_hole_is_no_fetcher(box: pillarbox_tracker.Box,
         UsageError, match=r"no fetcher, which has `start` and `cancel`.*ThreadFetcher\(work\)"
     ):
         box.fetch(NAME, fetcher)
+
+
+def test_who_is_interrupted_as_fetching_begins_leaves_nothing_that_wants(box: pillarbox_tracker.Box) -> None:
+    class Interrupted(Log):
+        def start(self, hole: Hole, /) -> None:
+            super().start(hole)
+            raise KeyboardInterrupt
+
+    log = Interrupted()
+    with box.watch(thread()) as window:
+        with pytest.raises(KeyboardInterrupt):
+            box.fetch(NAME, log)
+
+        assert [counters.key for counters in box.view_counters()] == [window.key]
+    assert [what for what, _ in log.told] == ["start", "cancel"]
+
+
+def test_work_that_ends_its_thread_is_reported(
+    box: pillarbox_tracker.Box, caplog: pytest.LogCaptureFixture
+) -> None:
+    def work(hole: Hole, cancelled: threading.Event) -> None:
+        raise SystemExit
+
+    with closing(ThreadFetcher(work)) as fetcher, box.watch(thread()), box.fetch(NAME, fetcher):
+        wait_for(lambda: caplog.messages)
+
+    assert "fetching failed, and is left" in caplog.text
