@@ -50,7 +50,8 @@ class Writing(ABC, Generic[Tx]):
         """Read and write in one atomic step, in the calling thread, under the write lock.
 
         Leaving the block commits; an exception rolls everything back. Views that changed have emitted
-        when the block has been left, unless this runs inside a callback: then they emit after it.
+        when the block has been left, unless this runs inside a callback, or another thread is telling of its
+        commit just then: then they emit after that.
         """
         self.refuse_inside()
         thread = threading.get_ident()

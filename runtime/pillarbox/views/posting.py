@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from functools import partial
-from typing import TYPE_CHECKING
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any
 
-from pillarbox.arguments import misused
+from pillarbox.arguments import misused, refuse_no_function
 from pillarbox.errors import UsageError
 
 if TYPE_CHECKING:
@@ -100,3 +101,15 @@ class Posting:
         except RuntimeError:  # there is no other turn
             while self._function():
                 pass
+
+
+def refuse_no_callbacks(callback: Callable[[Any], object], ended: Callable[[Any], object] | None) -> None:
+    """Raise UsageError for what cannot be called, or does nothing when it is."""
+    refuse_no_function("callback", callback, "a function of one emission")
+    if ended is not None:
+        refuse_no_function("ended", ended, "a function of an error or None, or leave it out")
+    if iscoroutinefunction(callback) or (ended is not None and iscoroutinefunction(ended)):
+        raise UsageError(
+            "a callback is called, and nobody awaits what it gives back; loop over the subscription by "
+            "`async for`, or pass a plain function"
+        )

@@ -14,16 +14,14 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Executor
 from functools import partial
-from inspect import iscoroutinefunction
 from queue import SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from pillarbox.arguments import refuse_no_function
 from pillarbox.errors import UsageError
 from pillarbox.views.emission import Emission, merged
 from pillarbox.views.loops import arrival, beside, turn
-from pillarbox.views.posting import Posting
+from pillarbox.views.posting import Posting, refuse_no_callbacks
 from pillarbox.views.queued import QueueFull
 
 if TYPE_CHECKING:
@@ -125,24 +123,18 @@ class Subscription(Generic[S]):
     ) -> Self:
         """Call `callback` with the emission that waits, and with each one to come.
 
-        It is called in this thread now and later in the thread that committed, after its transaction; or
-        on `loop`, or on `executor`; never twice at the same time. An error that it raises is reported
-        and does not stop the others. It may subscribe, close, or open a transaction, which emits after
-        this round. Raises UsageError for a coroutine function, and where there is a reader already. Where
-        the loop is closed or the executor shut down, the next emission ends the subscription with that error.
+        It is called in this thread now and later in the thread that committed, after its transaction, or in
+        that which tells of another commit just then; or on `loop`, or on `executor`; never twice at a time.
+        An error that it raises is reported and does not stop the others. It may subscribe, close, or open a
+        transaction, which emits after this round. Raises UsageError for a coroutine function, and where there
+        is a reader already. Where the loop is closed or the executor shut down, the next emission ends the
+        subscription with that error.
 
         `ended` is called once, after the last callback and where that would have been: with None when the
         subscription was closed, here or by the box, or with the error that ended it, which is then not
         reported otherwise.
         """
-        refuse_no_function("callback", callback, "a function of one emission")
-        if ended is not None:
-            refuse_no_function("ended", ended, "a function of an error or None, or leave it out")
-        if iscoroutinefunction(callback) or (ended is not None and iscoroutinefunction(ended)):
-            raise UsageError(
-                "a callback is called, and nobody awaits what it gives back; loop over the subscription by "
-                "`async for`, or pass a plain function"
-            )
+        refuse_no_callbacks(callback, ended)
         where = executor if loop is None else loop
         posting = None if where is None else Posting(self._turn, where, self._lost)
         with self._lock:
