@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -36,6 +37,18 @@ def test_every_package_that_is_asked_for_is_pinned_to_a_release_that_is_allowed(
 
     assert len(requirements()) > 15
     assert unlike == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [("msgspec", "0.20.0"), ("click", "8.1.8"), ("trio", "0.30.0")],
+    ids=["what does not read is no ValueError", "no verb is no wrong use", "anyio 4.11 has no use for it"],
+)
+def test_no_release_is_allowed_with_which_something_breaks(name: str, version: str) -> None:
+    asked = [it for it in requirements() if it.name == name]
+
+    assert asked != []
+    assert not any(it.specifier.contains(version) for it in asked)
 
 
 def test_every_line_pins_one_package() -> None:
