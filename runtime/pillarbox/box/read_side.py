@@ -2,7 +2,8 @@
 
 Depends on: locks, opening, package, storage, tables, errors.  Never on: transactions and views.
 
-Law: every read of a block sees one commit, and no writer is held up by it.
+Law: every read of a block sees one commit, and no writer is held up by it. Whatever interrupts one, the next
+one reads.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Generic
 from pillarbox.box.locks import held_if_free
 from pillarbox.box.opening import Opened, SeenLayout
 from pillarbox.box.package import Package, Rd
-from pillarbox.errors import UsageError
+from pillarbox.errors import StoreError, UsageError
 from pillarbox.storage import Engine
 from pillarbox.tables import DueReader
 
@@ -33,6 +34,8 @@ class ReadSide(Generic[Rd]):
         #: Held by whoever reads; `_depth` counts its blocks, one in another.
         self._lock = threading.RLock()
         self._depth = 0
+        #: A read was begun that nobody has seen ended; and blocks may read, neither begins nor ends one.
+        self._is_reading = self._is_open = False
         #: Of the last read, in the layout of which the tables could be read.
         self._version: int | None = None
 
@@ -41,18 +44,41 @@ class ReadSide(Generic[Rd]):
         """As `Box.reading`."""
         with self._lock:
             self._check_open()
-            if not self._depth:
-                version = self._engine.begin_read()
-                if version != self._version:
-                    self._check_layout()
-                    self._version = version
+            if self._depth and not self._is_open:
+                raise UsageError(
+                    "this thread is about to begin or to end a read of this box; what a finalizer or a "
+                    "handler of signals is to read, have read by another thread"
+                )
             self._depth += 1
             try:
+                if self._depth == 1:
+                    self._begin()
                 yield self._tables
             finally:
-                self._depth -= 1
-                if not self._depth:
-                    self._engine.end_read()
+                try:
+                    if self._depth == 1:
+                        self._end()
+                finally:
+                    self._depth -= 1
+
+    def _begin(self) -> None:
+        self._end()  # what an interrupt has left
+        version = self._engine.begin_read()
+        self._is_reading = True
+        if version != self._version:
+            self._layout.check(self._engine)
+            self._version = version
+        self._is_open = True
+
+    def _end(self) -> None:
+        self._is_open = False
+        if self._is_reading:
+            try:
+                self._engine.end_read()
+            except StoreError:
+                self._is_reading = False
+                raise
+            self._is_reading = False
 
     def next_due(self) -> dict[str, int]:
         """As `Box.next_due`."""
@@ -70,13 +96,6 @@ class ReadSide(Generic[Rd]):
                     "began with; finish it first"
                 )
 
-    def _check_layout(self) -> None:
-        try:
-            self._layout.check(self._engine)
-        except BaseException:
-            self._engine.end_read()
-            raise
-
     def backup(self, path: str) -> None:
         """As `Box.backup`."""
         with self._lock:
@@ -88,7 +107,7 @@ class ReadSide(Generic[Rd]):
         if self._lock.acquire(blocking=False):
             self._lock.release()
         else:
-            self._lock, self._depth = threading.RLock(), 0
+            self._lock, self._depth, self._is_reading = threading.RLock(), 0, False
 
     def close(self) -> None:
         """Waits for the block that is open elsewhere."""
