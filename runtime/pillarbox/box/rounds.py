@@ -2,8 +2,11 @@
 
 Depends on: views (how an emission is handed over).  Never on: the box, its lock or its files.
 
-Law: rounds are delivered whole, in the order in which they were added, by one thread at a time, and
+Laws. Rounds are delivered whole, in the order in which they were added, by one thread at a time, and
 each exactly once. Who is interrupted leaves the rest of a round to who delivers next.
+
+Where several threads commit faster than somebody listens, what waits stays bounded, and nobody delivers for
+the others for ever: who commits while too much waits stops until there is room, or takes over.
 """
 
 from __future__ import annotations
@@ -12,7 +15,8 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from time import monotonic, sleep
+from typing import Any, Final, Protocol, TypeAlias
 
 from pillarbox.arguments import refuse_no_function
 from pillarbox.views import Delivery
@@ -21,6 +25,12 @@ Listener: TypeAlias = Callable[[object], None]
 Call: TypeAlias = Callable[[], None]
 
 _log = logging.getLogger("pillarbox")
+
+#: From so many on that wait to be told, who commits waits as well: in most cases one commit tells a few.
+_WAITING_MAX: Final = 1_000
+#: For so long at most: somebody who is told may wait for whoever that is.
+_PATIENCE_SECONDS: Final = 1.0
+_LOOK_SECONDS: Final = 0.001
 
 
 class Taker(Protocol):
@@ -39,6 +49,9 @@ class Rounds:
         #: Held for moments; who delivers has said so under it.
         self._lock = threading.Lock()
         self._delivering = False
+        #: Which thread that is; and how many others wait until there is room, or to take over.
+        self._teller = 0
+        self._pressing = 0
         self._listeners: dict[object, Listener] = {}
 
     def add(
@@ -70,21 +83,53 @@ class Rounds:
 
     def drain(self) -> None:
         """Deliver what waits. Whoever delivers already takes it along, a caller further up included."""
+        is_patient = True
         while self._waiting:
             mine = False
             try:
                 with self._lock:
                     if self._delivering:
+                        is_own = self._teller == threading.get_ident()
+                    else:
+                        self._delivering = mine = True
+                        self._teller = threading.get_ident()
+                if not mine:
+                    if is_own or not is_patient or len(self._waiting) <= _WAITING_MAX:
                         return
-                    self._delivering = mine = True
-                waiting = self._waiting
+                    is_patient = self._press()
+                    continue
+                waiting, share = self._waiting, len(self._waiting)
                 while waiting:
                     taker, what = waiting[0]
                     taker.receive(what)
                     del waiting[0]
+                    share -= 1
+                    if share <= 0 and self._pressing:
+                        with self._lock:  # who presses looks under it, once more when it does so no longer
+                            if self._pressing:
+                                self._delivering = mine = False
+                                return
             finally:
                 if mine:
                     self._delivering = False
+
+    def _press(self) -> bool:
+        """Wait until nobody delivers or there is room; whether it came to that."""
+        until = monotonic() + _PATIENCE_SECONDS
+        is_seen = False
+        try:
+            with self._lock:
+                self._pressing += 1
+                is_seen = True
+            while self._delivering and len(self._waiting) > _WAITING_MAX:
+                if monotonic() >= until:
+                    return False
+                sleep(_LOOK_SECONDS)
+            return True
+        finally:
+            if is_seen:
+                with self._lock:
+                    self._pressing -= 1
 
 
 class _Once:
