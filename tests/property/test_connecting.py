@@ -22,6 +22,12 @@ from pillarbox.storage import connecting
 
 #: Where something lies that can be opened.
 _FILES: Final = ("file", "empty file", "link")
+#: What else may lie there, as who only reads is told of it.
+_REASONS: Final = {
+    "nothing": "there is no such file",
+    "link to nothing": "this is a link to what is not there",
+    "folder": "this is a folder",
+}
 
 
 def opened(path: Path, *, read_only: bool) -> PillarboxError | None:
@@ -51,8 +57,7 @@ def law_of(hard: settings) -> None:
                 assert error is None
             else:
                 assert type(error) is StoreMissing
-                is_missing = read_only and not path.exists()
-                assert not read_only or (error.reason == "there is no such file") is is_missing
+                assert not read_only or error.reason == _REASONS[thing]
             made = {"a.box": (0o600, b"")} if error is None and thing == "nothing" else {}
             assert seen(Path(name)) == before | made
 
@@ -66,7 +71,7 @@ def test_what_is_opened_is_a_file_and_a_refusal_touches_nothing() -> None:
 FAULTS: Final = (
     Fault("who reads makes a file", connecting, "connect", "if not read_only:", "if True:"),
     Fault("a lone log is let be", connecting, "connect", "refuse_lone_log(path)", "pass"),
-    Fault("nobody looks whether it is there", connecting, "connect", "not os.path.exists(path)", "False"),
+    Fault("nobody looks what lies there", connecting, "connect", "not os.path.isfile(path)", "False"),
     Fault("SQLite makes the file", connecting, "connect", "create_private(path)", "open(path, 'a').close()"),
 )  # fmt: skip
 
