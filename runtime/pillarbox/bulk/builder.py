@@ -22,7 +22,15 @@ from zlib import crc32
 
 from pillarbox.box.opening import bring_up
 from pillarbox.box.package import Package, Rd, Tx
-from pillarbox.errors import FileDamaged, NotABox, OwnerMissing, PillarboxError, StoreError, UniqueViolation
+from pillarbox.errors import (
+    FileDamaged,
+    NotABox,
+    OwnerMissing,
+    PillarboxError,
+    StoreError,
+    UniqueViolation,
+    UsageError,
+)
 from pillarbox.maintainers import tell_orphans
 from pillarbox.storage import ScratchEngine, TableLayout, in_slices
 from pillarbox.tables import TableReader
@@ -130,6 +138,8 @@ class ShardBuilder(Generic[Tx, Rd]):
         self._told = told or {}
         self._records: list[tuple[Any, Sequence[Any]]] = []
         self._operations = 0
+        #: Why nothing more is taken; empty while it is.
+        self._over = ""
         self._refused: list[RefusedRecord] = []
         #: Rows that the record which is being applied has put without their owners.
         self._orphans: list[OwnerMissing] = []
@@ -152,16 +162,23 @@ class ShardBuilder(Generic[Tx, Rd]):
 
         `record` is only given back. Raises StoreError when the disk fails; only `close` is left then.
         """
+        if self._over:
+            raise self._refused_more()
+        count = len(operations)  # first: what has none is not added
         self._records.append((record, operations))
-        self._operations += len(operations)
+        self._operations += count
         if self._operations >= self._slice_records:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was added so far."""
+        """Write what was added so far. After an error, or an interrupt, only `close` is left."""
+        if self._over:
+            raise self._refused_more()
+        self._over = "not all that was added is in it, after an error or an interrupt"  # unless it all is
         records, self._records = self._records, []
         self._operations = 0
         self._write(records)
+        self._over = ""
 
     def rows(self, table_id: int, slice_rows: int) -> Iterator[list[Any]]:
         """All rows of a table so far, in key order, in lists of at most `slice_rows`."""
@@ -173,6 +190,7 @@ class ShardBuilder(Generic[Tx, Rd]):
     def finish(self) -> Built:
         """Write what is left and make the file one like any other. After an error only `close` is left."""
         self.flush()
+        self._over = "it is finished, or could not be"
         for id_, table in self._tables.items():
             # Where a value was shared, rows that have it were stored anew as others came to have it too.
             if table.SHARED is not None and table.SHARED.spec.id in self._used:
@@ -191,8 +209,12 @@ class ShardBuilder(Generic[Tx, Rd]):
 
     def close(self) -> None:
         """Give everything back. A box that is not finished is removed."""
+        self._over = self._over or "it is closed"
         self._records.clear()
         self._engine.close()
+
+    def _refused_more(self) -> UsageError:
+        return UsageError(f"{self._engine.path}: {self._over}, so that nothing more is taken; build it anew")
 
     def __enter__(self) -> Self:
         return self
