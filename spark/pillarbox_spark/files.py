@@ -1,6 +1,6 @@
 """Files that appear whole or not at all: attempt-unique names, rename, checksums, one writer a folder.
 
-Depends on: pillarbox.errors, pillarbox.storage.places.  Never on: what the files hold.
+Depends on: pillarbox.errors, pillarbox.storage (forked, places).  Never on: what the files hold.
 
 Law: under a final name there only ever is a whole file; what a killed writer leaves is named by nobody.
 """
@@ -15,11 +15,13 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
 from pillarbox.errors import PillarboxError, StoreError, StoreFailed, StoreMissing, StoreReadOnly
+from pillarbox.storage.forked import leave_at_fork
 from pillarbox.storage.places import ran_out
 
 #: Folders of a run.
@@ -128,19 +130,49 @@ def locked(out: Path) -> Iterator[None]:
     """Be the only run that writes to `out`, which is made if need be. Raises RunBusy; never waits."""
     with errors_of_store(out):
         out.mkdir(parents=True, exist_ok=True)
-        lock = os.open(out / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+        lock = _Lock(out / ".lock")
     try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RunBusy(out, os.read(lock, 200).decode(errors="replace") or "it has just begun") from None
         with errors_of_store(out):
-            os.ftruncate(lock, 0)
-            os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+            if not lock.take():
+                raise RunBusy(out, lock.who() or "it has just begun")
+            lock.say(f"process {os.getpid()} on {socket.gethostname()}")
         yield
     finally:
+        lock.close()
+
+
+class _Lock:
+    """A file that is locked as long as it is open here. What is forked meanwhile has no part in it."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = FileIO(path, "r+", opener=lambda name, flags: os.open(name, flags | os.O_CREAT, 0o600))
+        leave_at_fork(self)
+
+    def take(self) -> bool:
+        """Lock it, unless another one has; tell whether."""
+        with suppress(BlockingIOError):
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        return False
+
+    def who(self) -> str:
+        """What was said last."""
+        return os.pread(self._file.fileno(), 200, 0).decode(errors="replace")
+
+    def say(self, text: str) -> None:
+        self._file.truncate(0)
+        os.pwrite(self._file.fileno(), text.encode(), 0)
+
+    def close(self) -> None:
+        """Let go of it, whoever else has it open. Closing twice is fine."""
+        with suppress(OSError, ValueError):  # the latter of one that is closed
+            fcntl.flock(self._file, fcntl.LOCK_UN)
         with suppress(OSError):
-            os.close(lock)
+            self._file.close()
+
+    def carried(self) -> None:
+        """See `leave_at_fork`: a child would hold the lock as long as it lives."""
+        self._file.close()
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import warnings
 from pathlib import Path
 from unittest.mock import patch
 
@@ -11,7 +12,7 @@ import pytest
 
 from pillarbox.errors import PillarboxError, StoreFailed, StoreFull, StoreMissing, StoreReadOnly
 from pillarbox_spark import files
-from pillarbox_spark.files import Attempt, figures_of, locked, publish, store_error, write_whole
+from pillarbox_spark.files import Attempt, RunBusy, figures_of, locked, publish, store_error, write_whole
 
 
 @pytest.mark.parametrize(
@@ -101,3 +102,21 @@ def test_a_folder_with_no_room_for_a_lock_is_a_full_disk(tmp_path: Path) -> None
 
     with locked(tmp_path / "out"):
         pass
+
+
+def test_what_is_forked_meanwhile_does_not_hold_the_folder(tmp_path: Path) -> None:
+    until, ended = os.pipe()
+    with locked(tmp_path), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.12 on, where there are threads
+        child = os.fork()
+        if not child:
+            os.read(until, 1)
+            os._exit(0)
+    try:
+        with locked(tmp_path), pytest.raises(RunBusy, match=f"process {os.getpid()} on"), locked(tmp_path):
+            pass
+    finally:
+        os.write(ended, b".")
+        os.waitpid(child, 0)
+        os.close(until)
+        os.close(ended)
