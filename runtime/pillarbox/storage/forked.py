@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Any, Final, Protocol
-from weakref import WeakSet
+from typing import Any, Final, Generic, Protocol, TypeVar
+from weakref import ref
 
 from pillarbox.errors import BoxClosed
 
@@ -32,8 +32,45 @@ class Working(Protocol):
         """The process was forked; to be called by the thread that called `pause`, in both processes."""
 
 
-_open: Final[WeakSet[Carried]] = WeakSet()
-_working: Final[WeakSet[Working]] = WeakSet()
+#: References at which those of what has gone are let go first.
+_PRUNED: Final = 64
+
+Thing = TypeVar("Thing")
+
+
+class Living(Generic[Thing]):
+    """What is still there of what was added; for all threads.
+
+    A WeakSet is told of each that goes. Where the garbage collector lets it go, which may take long, a Ctrl-C
+    meanwhile is raised there, and lost.
+    """
+
+    def __init__(self) -> None:
+        self._refs: dict[int, ref[Thing]] = {}
+        self._prune_at = _PRUNED
+
+    def add(self, thing: Thing) -> None:
+        made = ref(thing)
+        self._refs[id(made)] = made
+        if len(self._refs) >= self._prune_at:
+            gone = [it for it in list(self._refs.values()) if it() is None]  # held, so that no id comes again
+            for it in gone:
+                self._refs.pop(id(it), None)
+            self._prune_at = 2 * len(self._refs) + _PRUNED
+
+    def all(self) -> list[Thing]:
+        return [thing for it in list(self._refs.values()) if (thing := it()) is not None]
+
+    def clear(self) -> None:
+        self._refs.clear()
+
+    def __len__(self) -> int:
+        """How many references are kept, those of what has gone included."""
+        return len(self._refs)
+
+
+_open: Final[Living[Carried]] = Living()
+_working: Final[Living[Working]] = Living()
 #: What each thread has paused that is about to fork.
 _paused: Final = threading.local()
 
@@ -50,7 +87,7 @@ def wait_at_fork(working: Working) -> None:
 
 def _before() -> None:
     _paused.here = paused = list[Working]()
-    for working in list(_working):
+    for working in _working.all():
         if working.pause():
             paused.append(working)
 
@@ -62,7 +99,7 @@ def _resume() -> None:
 
 def _in_child() -> None:
     _resume()
-    for opened in list(_open):
+    for opened in _open.all():
         opened.carried()
     _open.clear()
     _working.clear()

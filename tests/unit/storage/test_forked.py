@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from threading import Barrier, Event, Thread
+from weakref import getweakrefs
 
 import pytest
 from tests.unit.runtime.tracker_package import PACKAGE
@@ -18,6 +19,7 @@ from tests.waiting import SECONDS_MAX
 from pillarbox.box import Box
 from pillarbox.errors import BoxClosed
 from pillarbox.storage import SqliteEngine
+from pillarbox.storage.forked import Living
 from pillarbox.storage.presence import Presence
 
 
@@ -114,3 +116,24 @@ def test_a_child_neither_takes_the_locks_of_its_parent_nor_keeps_them(tmp_path: 
     assert not other.somebody_listens()
     other.close()
     assert os.listdir(tmp_path) == []
+
+
+def test_what_goes_tells_nobody_who_would_take_an_interrupt_for_himself(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box")
+    with Box(tmp_path / "b.box", PACKAGE) as box:
+        for thing in (engine, box):
+            assert [found.__callback__ for found in getweakrefs(thing)] == [None]
+    engine.close()
+
+
+def test_what_has_gone_is_forgotten() -> None:
+    living: Living[Thread] = Living()
+    kept = [Thread() for _ in range(3)]
+    for thing in kept:
+        living.add(thing)
+
+    for _ in range(1_000):
+        living.add(Thread())
+
+    assert living.all()[:3] == kept
+    assert len(living) < 100
