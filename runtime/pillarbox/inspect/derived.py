@@ -11,7 +11,7 @@ reason, and so are those that follow from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -74,8 +74,12 @@ class Twins:
         """Of an index of words, the first word that is not where it belongs; None where all are."""
         if not spec.layout.words:
             return None
-        pairs = zip_longest(postings(box, spec.layout), postings(self._engine, spec.layout))
-        return next(((found or wanted)[0] for found, wanted in pairs if found != wanted), None)
+        with (  # what an interrupt holds would be let go by a box that is closed by then
+            closing(postings(box, spec.layout)) as here,
+            closing(postings(self._engine, spec.layout)) as there,
+        ):
+            pairs = zip_longest(here, there)
+            return next(((found or wanted)[0] for found, wanted in pairs if found != wanted), None)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ Law: nothing here writes but `rebuild_words`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -73,8 +73,8 @@ def table_ids(engine: Engine) -> set[int]:
     return {int(name[1:]) for name in names if name[0] == "t" and name[1:].isdecimal()}
 
 
-def postings(engine: Engine, table: TableLayout) -> Iterator[tuple[str, StoredKey | None, int]]:
-    """(word, key of its row or None, place in the text) of an index of words, in this order."""
+def postings(engine: Engine, table: TableLayout) -> Generator[tuple[str, StoredKey | None, int], None, None]:
+    """(word, key of its row or None, place in the text) of an index of words, in this order. Close it."""
     make, read, drop = shown_words_sql(table)
     _rows(engine, make)
     try:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from tests.unit.inspect.conftest import Run, verified, written
 
 import pillarbox_tracker
+from pillarbox.inspect.findings import Findings
+from pillarbox.inspect.stored import opened
+from pillarbox.inspect.verify import verify
+from pillarbox.storage import SqliteEngine
 from pillarbox_tracker import operations as o
 from pillarbox_tracker import types as t
+from pillarbox_tracker.box import PACKAGE
 
 FINE = "nothing wrong (derived)"
 
@@ -30,6 +37,21 @@ def test_words_without_a_text_are_found_and_go(path: Path, run: Run) -> None:
     assert "differs from its texts" in verified(path, run)[0]
     run("repair", path, "--derived")
     assert verified(path, run) == [f"{path}: {FINE}"]
+
+
+def test_who_is_interrupted_while_words_are_compared_leaves_nothing_open(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(here: Iterator[object], there: Iterator[object]) -> None:
+        raise KeyboardInterrupt(next(here), next(there))
+
+    monkeypatch.setattr("pillarbox.inspect.derived.zip_longest", interrupted)
+    with opened(str(path)) as engine:
+        with pytest.raises(KeyboardInterrupt) as held:
+            verify(engine, "derived", PACKAGE, Findings(print))
+
+        assert isinstance(engine, SqliteEngine)
+        assert engine._rows("SELECT name FROM temp.sqlite_schema") == [], held
 
 
 def test_a_text_that_is_not_that_of_its_row_is_told_and_repaired(path: Path, run: Run) -> None:
