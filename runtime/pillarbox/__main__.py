@@ -11,10 +11,11 @@ def main() -> None:
     """Run the verb that the arguments of the process name, and exit."""
     try:
         from pillarbox import cli
+
+        cli.main()
     except KeyboardInterrupt:
         sys.stderr.write("pillarbox: interrupted\n")
-        sys.exit(130)  # as cli does, which is not there yet
-    cli.main()
+        sys.exit(130)  # as cli does, which is not there yet, or not any more
 
 
 if __name__ == "__main__":

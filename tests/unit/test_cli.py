@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -168,6 +169,18 @@ def test_who_is_interrupted_still_earlier_has_the_code_of_it_too(
     monkeypatch.delattr("pillarbox.cli")
     monkeypatch.delitem(sys.modules, "pillarbox.cli")
     monkeypatch.setattr(sys, "meta_path", [Interrupting()])
+
+    with pytest.raises(SystemExit) as ended:
+        started()
+
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "pillarbox: interrupted\n"
+
+
+def test_who_is_interrupted_before_any_verb_runs_has_the_code_of_it_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pillarbox.cli._have_streams", Mock(side_effect=KeyboardInterrupt))
 
     with pytest.raises(SystemExit) as ended:
         started()
