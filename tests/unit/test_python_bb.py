@@ -11,7 +11,10 @@ import pytest
 UNIT = Path(__file__).parent
 
 
-@pytest.mark.parametrize("tests", ["box/test_transactions.py", "views/test_amounts.py"])
+@pytest.mark.parametrize(
+    "tests",
+    ["box/test_transactions.py", "views/test_amounts.py", "codec/test_packed.py", "inspect/test_journal.py"],
+)
 def test_bytes_are_compared_with_bytes_only(tests: str) -> None:
     command = [sys.executable, "-bb", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(UNIT / tests)]
 

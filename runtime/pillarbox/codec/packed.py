@@ -233,7 +233,7 @@ class Packed:
             raise self._corrupt(b"", f"{data!r} is stored in the place of bytes") from None
 
     def _decode(self, data: bytes) -> tuple[Any, ...]:
-        if data == b"":
+        if not data and isinstance(data, bytes):
             raise self._corrupt(data, "the value is empty, not even flags")
         flags = data[0]
         if flags >= self._flags_end:

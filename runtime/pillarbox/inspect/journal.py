@@ -43,7 +43,7 @@ def journal_faults(box: Stored) -> Iterator[tuple[str, str]]:
                 yield str(version), f"version {expected!r} should come here"
             expected = version + 1
             try:
-                reason = None if entry == REFRESH else _fault(box, tables, entry)
+                reason = None if isinstance(entry, bytes) and entry == REFRESH else _fault(box, tables, entry)
             except DataError as error:
                 reason = str(error)
             if reason is not None:
