@@ -78,7 +78,9 @@ $(READY): pyproject.toml $(PINNED)
 	  echo "make: not all of $(PINNED) can be had here; trying what pyproject.toml allows" >&2; \
 	  $(BIN)/python -m pip install -qq --editable '.[$(EXTRAS)]'; }
 	@# Type checkers and editors find packages by paths; of what pip does for --editable they know nothing.
-	@printf '%s\n' $(SOURCES:%='$(CURDIR)/%') > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/pillarbox-sources.pth"
+	@$(BIN)/python -c 'import os, sys, sysconfig; \
+	  lines = [os.fsencode(os.path.abspath(name)) + b"\n" for name in sys.argv[1:]]; \
+	  open(os.path.join(sysconfig.get_path("purelib"), "pillarbox-sources.pth"), "wb").writelines(lines)' $(SOURCES)
 	@$(BIN)/python -m pillarbox.native || echo "make: no C compiler: pillarbox runs its Python paths"
 	@touch $@
 

@@ -18,6 +18,8 @@ from pillarbox.testing.world import Run
 
 #: Where the tests of this repository keep theirs.
 _SERVER = "tests.sim.tracker_server:TrackerServer"
+#: `-OO` leaves out the text at the top of this file.
+_ABOUT = "The simulator: `--seeds 2000` plays so many, `--seed 17` one, with its trace."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m pillarbox.testing", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m pillarbox.testing", description=_ABOUT)
     parser.add_argument("--server", default=_SERVER, help="the simulated server, as package.module:Class")
     parser.add_argument("--seeds", type=int, default=2_000, help="how many seeds to run")
     parser.add_argument("--from", type=int, default=0, dest="first", help="the first of them")
