@@ -99,8 +99,9 @@ def _check_types(found: object, kinds: Mapping[str, type | UnionType]) -> None:
             )
 
 
-#: What an adapter may end in that is no error of ours: it may be a program, which ends itself.
-FAULTS_OF_ADAPTER: Final = (Exception, SystemExit)
+#: What an adapter may end in that is none of its faults. All else is: it may be a program, which ends itself,
+#: or lean on what panics, or is cancelled, none of which is an Exception.
+NO_FAULTS_OF_ADAPTER: Final = (KeyboardInterrupt, GeneratorExit, MemoryError)
 
 Row: TypeAlias = Any
 Found: TypeAlias = Piece | Refused | Skipped
@@ -134,7 +135,9 @@ def resolve(name: str) -> Adapter:
         raise UsageError(
             f"adapter {name!r} cannot be imported: {error}; install it, or correct its name"
         ) from error
-    except FAULTS_OF_ADAPTER as error:
+    except NO_FAULTS_OF_ADAPTER:
+        raise
+    except BaseException as error:
         raise UsageError(f"adapter {name!r} cannot be imported: it ends in {error!r}; mend it") from error
     if isinstance(found, type):
         raise UsageError(f"adapter {name!r} is a class; name an object of it")

@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 from pillarbox.errors import DataError, PillarboxError, UsageError
-from pillarbox_spark.adapters import FAULTS_OF_ADAPTER, Adapter, Found, Piece, Refused, Skipped
+from pillarbox_spark.adapters import NO_FAULTS_OF_ADAPTER, Adapter, Found, Piece, Refused, Skipped
 from pillarbox_spark.files import errors_of_store
 
 _BUCKETS_MAX: Final = 64
@@ -124,9 +124,9 @@ def _inputs(adapter: Adapter, path: Path) -> Sequence[Path]:
     try:
         with errors_of_store(path):
             found = tuple(map(Path, adapter.inputs(path)))
-    except PillarboxError:
+    except (PillarboxError, *NO_FAULTS_OF_ADAPTER):
         raise
-    except FAULTS_OF_ADAPTER as error:
+    except BaseException as error:
         raise UsageError(
             f"{path}: the adapter ended in {error!r} when it was asked for the files of this INPUT; mend it"
         ) from error
@@ -190,9 +190,9 @@ def _found(adapter: Adapter, number: int, file: Input, piece_bytes: int) -> Iter
     try:
         with errors_of_store(Path(file.path)):
             yield from adapter.index(number, Path(file.path), piece_bytes)
-    except PillarboxError:
+    except (PillarboxError, *NO_FAULTS_OF_ADAPTER):
         raise
-    except FAULTS_OF_ADAPTER as error:
+    except BaseException as error:
         raise UsageError(
             f"{file.path}: its index ended in {error!r}; the adapter must yield a Refused for what it "
             f"cannot take"

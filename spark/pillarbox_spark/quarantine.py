@@ -31,7 +31,7 @@ from pillarbox.errors import (
     StoreError,
     UsageError,
 )
-from pillarbox_spark.adapters import FAULTS_OF_ADAPTER, Adapter, Piece, Refused
+from pillarbox_spark.adapters import NO_FAULTS_OF_ADAPTER, Adapter, Piece, Refused
 from pillarbox_spark.files import WORK, Attempt, errors_of_store
 from pillarbox_spark.spill import Entry, SpillWriter, merged
 
@@ -188,9 +188,9 @@ class Origins:
                 for begin, raw in islice(self._records, record - self._came, record + 1 - self._came):
                     Refused("unread", "", begin, raw)  # raises where these are no place, or no bytes
                     self._last, self._came = (begin, raw), record + 1
-        except PillarboxError:
+        except (PillarboxError, *NO_FAULTS_OF_ADAPTER):
             raise
-        except FAULTS_OF_ADAPTER as error:
+        except BaseException as error:
             raise UsageError(
                 f"{path}: finding record {piece.first + record:,} again ended in {error!r}; mend the adapter"
             ) from error

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from pillarbox.bulk import Source
 from pillarbox.errors import DataError, PillarboxError, RangeError, UsageError
-from pillarbox_spark.adapters import FAULTS_OF_ADAPTER, Adapter, Piece, Refused
+from pillarbox_spark.adapters import NO_FAULTS_OF_ADAPTER, Adapter, Piece, Refused
 from pillarbox_spark.files import WORK, Attempt, store_error
 from pillarbox_spark.job import Job, has_parts
 from pillarbox_spark.plan import Load
@@ -201,7 +201,9 @@ class Reading:
                 yield row
         except OSError as error:
             raise store_error(Path(path), error) from error
-        except FAULTS_OF_ADAPTER as error:
+        except NO_FAULTS_OF_ADAPTER:
+            raise
+        except BaseException as error:
             if isinstance(error, PillarboxError) and not isinstance(error, RangeError):
                 raise  # it is worded by the adapter, and says where; a packed id out of range knows no place
             raise UsageError(

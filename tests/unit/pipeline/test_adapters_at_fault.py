@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,6 +61,29 @@ def _strangers(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
     yield "text"
 
 
+class _Panic(BaseException):
+    """As the extensions of other languages raise."""
+
+
+def _panics(self: Any, path: Path, piece: Piece, row: Any) -> Any:
+    raise _Panic("no such luck")
+    yield
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError])
+def test_what_is_no_fault_of_an_adapter_comes_out_as_it_is(
+    history: Path, tmp_path: Path, kind: type[BaseException]
+) -> None:
+    def read(self: Any, path: Path, piece: Piece, row: Any) -> Any:
+        raise kind
+        yield
+
+    with adapter_with(read=read), pytest.raises(kind):
+        run(JOB, [history], tmp_path / "out")
+
+    assert os.listdir(tmp_path / "out") == [".lock"]
+
+
 @pytest.mark.parametrize(
     ("read", "kind", "said"),
     [
@@ -76,6 +100,11 @@ def _strangers(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
         ),
         (_gone, StoreMissing, "history.gone: No such file"),
         (_leaves, UsageError, r"reading record 0 ended in SystemExit\(0\); the adapter .* must yield"),
+        (
+            _panics,
+            UsageError,
+            r"reading record 0 ended in _Panic\('no such luck'\); the adapter .* must yield",
+        ),
         (_strangers, UsageError, "record 0: the adapter .* yields a str; it must yield what `row` returns"),
     ],
 )
