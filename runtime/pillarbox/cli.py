@@ -79,6 +79,9 @@ def _code_of(run: Callable[[], int]) -> int:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         return ExitCode.UNREAD
+    except MemoryError:
+        _complain("memory has run out; give this process more (`ulimit -v`), or less to do at once")
+        return ExitCode.STORE
     except OSError as error:
         if error.errno not in _OUTPUT_FAILS or error.filename is not None:
             raise

@@ -121,6 +121,7 @@ def test_a_verb_that_is_not_there_is_told_with_what_helps(
         ("raise click.UsageError('x')", 2),
         ("raise click.Abort", 130),
         ("raise KeyboardInterrupt", 130),
+        ("raise MemoryError", 3),
     ],
 )
 def test_a_verb_ends_the_process_its_own_way(plant: PlantVerb, body: str, code: int) -> None:
