@@ -90,10 +90,10 @@ def twins_of(box: Engine, package: Package[Any, Any]) -> Iterator[Twins]:
     """
     with TemporaryDirectory(prefix="pillarbox-") as folder:
         engine = _Beside(str(Path(folder, "twins.box")), box, package)
-        try:
-            yield Twins(engine, package)
-        finally:
-            engine.close()
+    try:  # the file has no name by now, and goes with the process, however that ends
+        yield Twins(engine, package)
+    finally:
+        engine.close()
 
 
 class _Beside(ScratchEngine):
@@ -103,6 +103,9 @@ class _Beside(ScratchEngine):
         super().__init__(path)
         self._box = box
         self._of_box = {spec.id for spec in package.specs if spec.role != "derived"}
+
+    def refuse_moved(self) -> None:
+        """Nothing: its name is taken away on purpose."""
 
     def get(self, table: TableLayout, key: StoredKey) -> bytes | None:
         return self._box.get(table, key) if table.id in self._of_box else super().get(table, key)

@@ -15,7 +15,9 @@ from tests.unit.inspect.conftest import Run, in_the_place_of_bytes, written
 from pillarbox.box.opening import LAYOUT
 from pillarbox.box.opening import LAYOUT_HASH as LAYOUT_HASH_OF_BOX
 from pillarbox.errors import LayoutConflict
+from pillarbox.inspect.derived import twins_of
 from pillarbox.inspect.repair import repair_derived
+from pillarbox.inspect.stored import opened
 from pillarbox.storage import Engine, open_engine
 from pillarbox_messenger import open_box as open_chats
 from pillarbox_messenger import specs as chats
@@ -150,6 +152,19 @@ def test_a_box_that_is_upgraded_before_it_can_be_repaired_is_left_alone(path: Pa
 
     assert engine.scan(specs.BY_STATE.layout, None, None) == before
     engine.close()
+
+
+def test_what_is_made_anew_has_no_file_that_a_kill_would_leave(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    monkeypatch.setattr("pillarbox.storage.sqlite_file._STANDS_SECONDS", 0)  # as where it takes long
+
+    with opened(str(path)) as engine, twins_of(engine, PACKAGE) as twins:
+        assert list((tmp_path / "scratch").iterdir()) == []
+        assert twins.specs
+        assert not any(list(twins.differences(spec, engine)) for spec in twins.specs)
 
 
 def test_two_rows_with_one_identity_are_a_finding(path: Path, run: Run) -> None:
