@@ -11,8 +11,10 @@ from __future__ import annotations
 import secrets
 import threading
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from types import TracebackType
@@ -37,9 +39,10 @@ from pillarbox.sync.ear import (
 )
 from pillarbox.sync.limits import DriverLimits, Limits
 from pillarbox.sync.machine import Machine
-from pillarbox.sync.news import News, followed
+from pillarbox.sync.news import Newest, News, followed
 from pillarbox.sync.protocol import Container, Operation, SyncProtocol, Tables
 from pillarbox.sync.recording import Recorder
+from pillarbox.sync.shown import Shown
 from pillarbox.sync.signals import (
     NOBODY,
     Asked,
@@ -108,8 +111,8 @@ class Engine(Generic[Tx, Rd]):
         self._limits = Limits() if limits is None else limits
         self._driver_limits = DriverLimits() if driver_limits is None else driver_limits
         self._listeners = Listeners()
-        self._looks: dict[tuple[int, StoredKey], int] = {}
-        self._looking = threading.Lock()
+        #: How many look at each instance, as the machine has heard.
+        self._looks: Counter[tuple[int, StoredKey]] = Counter()
         self._driver: Driver | None = None
         self._tasks: anyio.abc.TaskGroup | None = None
 
@@ -159,6 +162,7 @@ class Engine(Generic[Tx, Rd]):
             in_loop=self._place == "loop",
         )
         master = self.box.is_master
+        self._resyncing = Newest(self._driver.inbox, lambda now, _: Asked(now, NOBODY, Resync()))
         self._driver.inbox.put(lambda now: Started(now, self._marker, master))
         await self._tasks.__aenter__()
         self._tasks.start_soon(self._run, self._driver, recorder, master)
@@ -240,7 +244,8 @@ class Engine(Generic[Tx, Rd]):
 
     def resync(self) -> None:
         """Ask the server what is missing, now (sync.md Q5)."""
-        self._tell(Resync())
+        self._running()
+        self._resyncing.tell()
 
     async def flush(self) -> tuple[object, ...]:
         """Wait until all is in the box that the server had told before this was called (sync.md Q10).
@@ -275,9 +280,7 @@ class Engine(Generic[Tx, Rd]):
         that was counted before, once, and not at all where the server has told the effect by itself.
         Raises EngineStopped.
         """
-        driver = self._driver
-        if driver is None:
-            raise EngineStopped
+        driver = self._running()
         driver.inbox.refuse_others()
         effect = tuple(operations)
         await driver.inbox.bring(lambda now: Received(now, answer, effect))
@@ -290,21 +293,25 @@ class Engine(Generic[Tx, Rd]):
 
         `cursor` is its name in the schema, `key` what the package's `keys` make of the fields of its key.
         """
-        number = self._keyed(cursor)
-        place = number, key
-        with self._looking:
-            if place not in self._looks:
-                self._tell(Look(number, key, open=True))
-            self._looks[place] = self._looks.get(place, 0) + 1
+        look = Look(self._keyed(cursor), key, open=True)
+        if not isinstance(key, bytes | int) or (isinstance(key, int) and not -(2**63) <= key < 2**63):
+            what = f"{Shown(key)} is no key of the cursor {cursor!r}"
+            raise UsageError(f"{what}; pass what the package's `keys` make of the fields of its key")
+        driver = self._running()
+        driver.inbox.soon(partial(self._looked, look))
         try:
             yield
         finally:
-            with self._looking:
-                self._looks[place] -= 1
-                if not self._looks[place]:
-                    del self._looks[place]
-                    if self._driver is not None:
-                        self._tell(Look(number, key, open=False))
+            driver.inbox.soon(partial(self._looked, replace(look, open=False)))
+
+    def _looked(self, look: Look, now: int) -> Asked | None:
+        """In the order of the calls, and not in them: where one comes in the midst of another, too."""
+        place = look.cursor, look.key
+        before = self._looks[place]
+        self._looks[place] = after = before + (1 if look.open else -1)
+        if not after:
+            del self._looks[place]
+        return None if before and after else Asked(now, NOBODY, look)
 
     def _keyed(self, name: str) -> int:
         keyed = {spec.name: spec.id for spec in self._protocol.cursors.values() if spec.keyed}
@@ -313,17 +320,13 @@ class Engine(Generic[Tx, Rd]):
             raise UsageError(f"{name!r} is no cursor with a key; look at one of those that have: {names}")
         return keyed[name]
 
-    def _tell(self, what: Resync | Look) -> None:
-        """From any thread; nobody waits for what comes of it."""
-        driver = self._driver
-        if driver is None:
+    def _running(self) -> Driver:
+        if self._driver is None:
             raise EngineStopped
-        driver.inbox.soon(lambda now: Asked(now, NOBODY, what))
+        return self._driver
 
     def _ask(self, what: Flush | Custom) -> Ticket:
-        driver = self._driver
-        if driver is None:
-            raise EngineStopped
+        driver = self._running()
         driver.inbox.refuse_others()
         ticket = self._listeners.ask()
         driver.inbox.put(lambda now: Asked(now, ticket.number, what))

@@ -28,7 +28,7 @@ class Inbox:
 
     def __init__(self, bound: int) -> None:
         self._waiting: deque[tuple[Post, bool]] = deque()
-        #: Of other threads, until the event loop has its turn, or says something itself.
+        #: Of any thread, until the event loop has its turn, or says something itself.
         self._outside: deque[Post] = deque()
         self._news = anyio.Event()
         self._room = anyio.Semaphore(bound, fast_acquire=True)
@@ -42,27 +42,34 @@ class Inbox:
 
     def put(self, post: Post) -> None:
         """At the end, at once. For what was asked for: its number is bounded by that of the questions."""
+        self._let_in()
         self._append(post, counts=False)
 
     async def bring(self, post: Post) -> None:
         """At the end, when there is room, or when nobody takes any more."""
         await self._room.acquire()
+        self._let_in()
         self._append(post, counts=True)
 
     def soon(self, post: Post) -> None:
-        """As `put`, from any thread, in the order of the calls; when the event loop is gone, nothing."""
+        """As `put`, from any thread, in the order of the calls; when the event loop is gone, nothing.
+
+        Also from what comes in the midst of the event loop, as finalizers and handlers of signals do: it
+        touches nothing that the loop may be at, and wakes it.
+        """
         self._outside.append(post)
-        if threading.get_ident() == self._thread:
-            self._let_in()
-            return
         try:
             self._from_outside(self._let_in)
         except RuntimeError:  # nobody is there to hear of it
-            return
+            self._outside.clear()
 
     def _let_in(self) -> None:
-        while self._outside:
-            self.put(self._outside.popleft())
+        while True:
+            try:
+                post = self._outside.popleft()
+            except IndexError:  # not asked before, for what comes in the midst may take out as well
+                return
+            self._append(post, counts=False)
 
     def refuse_others(self) -> None:
         """For who is about to wait. Raises UsageError in another event loop: that is not woken from here."""
@@ -80,6 +87,7 @@ class Inbox:
     async def take(self) -> Post:
         """The next, as soon as there is one. Lets others run first."""
         await anyio.lowlevel.checkpoint()
+        self._let_in()
         while not self._waiting:
             self._news = anyio.Event()
             await self._news.wait()
@@ -91,7 +99,7 @@ class Inbox:
     @property
     def waits(self) -> bool:
         """Whether there is one."""
-        return bool(self._waiting)
+        return bool(self._waiting or self._outside)
 
     def _append(self, post: Post, *, counts: bool) -> None:
         self._waiting.append((post, counts))

@@ -54,9 +54,9 @@ class Newest:
             self._inbox.soon(self._post)
 
     def _post(self, now: int) -> Input:
-        with self._lock:
-            self._is_waiting = False
-            return self._make(now, self._what)
+        with self._lock:  # nothing is called in here, and so nothing comes in the midst that tells as well
+            what, self._what, self._is_waiting = self._what, None, False
+        return self._make(now, what)
 
 
 class News:
