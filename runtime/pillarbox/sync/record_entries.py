@@ -220,7 +220,10 @@ class Record(NamedTuple):
 
 
 class RecordWriter:
-    """Appends to a file, which is made if it is not there. Raises UsageError where it is another box's."""
+    """Appends to a file, which is made if it is not there.
+
+    Raises UsageError where it is another box's, OSError where nothing can be written to it.
+    """
 
     def __init__(self, path: str | PathLike[str], header: Header) -> None:
         self._path = fspath(path)
@@ -238,11 +241,15 @@ class RecordWriter:
             self._file = FileIO(self._path, "a")
         except OSError as error:
             raise UsageError(f"{self._path}: {error.strerror}; name a file that can be written") from error
-        if torn:
-            self._file.truncate(os.path.getsize(self._path) - torn)
-        if is_new:
-            self._file.write(_MAGIC)
-            self.write(header)
+        try:
+            if torn:
+                self._file.truncate(os.path.getsize(self._path) - torn)
+            if is_new:
+                self._file.write(_MAGIC)
+                self.write(header)
+        except OSError:
+            self.close()
+            raise
 
     def write(self, entry: Entry) -> None:
         """At the end. Raises OSError; then nothing more must be written."""

@@ -1,6 +1,6 @@
 """Writing down a session: whatever the machine hears, in order and with its time.
 
-Depends on: record_entries, protocol, signals, box (packages).  Never on: transports, clocks.
+Depends on: record_entries, protocol, shown, signals, box (packages).  Never on: transports, clocks.
 
 Law: what is in a record is enough to step a machine through the same states on the same box, and where others
 wrote to the box it says so. What cannot be written down is not heard either; else recording never hinders the
@@ -24,6 +24,7 @@ from pillarbox.sync.limits import Limits
 from pillarbox.sync.news import HOLES
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.record_entries import Entry, Header, RecordWriter
+from pillarbox.sync.shown import Shown, said
 from pillarbox.sync.signals import (
     Answered,
     Asked,
@@ -91,7 +92,11 @@ class Recorder:
         self._commits = commits
         #: How many commits there were before, of the engine, and of others that are noted.
         self._known = commits()
-        self._writer: RecordWriter | None = RecordWriter(path, Header(package.name, package.layout_hash))
+        self._writer: RecordWriter | None = None
+        try:
+            self._writer = RecordWriter(path, Header(package.name, package.layout_hash))
+        except OSError as error:
+            _log.error("this session is not recorded: %s", error)
 
     def heard(self, input: Input, /) -> Input:
         """As `driver.Record.heard`."""
@@ -116,9 +121,12 @@ class Recorder:
         self._end()
 
     def _end(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            try:
+                writer.close()
+            except OSError as error:
+                _log.error("the record of this session may lack its end: %s", error)
 
     def _note_others(self) -> None:
         """What others wrote is not known, but that they did: a replay does not make these tables."""
@@ -143,13 +151,14 @@ class Recorder:
                 return entries.Began(now, marker, master, self._limits)
             case Received(_, container, did):
                 data = _encoded(self._container, container)
-                if data is None:
-                    return entries.Mumbled(now, repr(container))
-                return entries.Said(now, data, tuple(map(self._operation, did)))
+                effect = self._effect(did)
+                if data is None or effect is None:
+                    return entries.Mumbled(now, str(Shown(container)))
+                return entries.Said(now, data, effect)
             case Answered(_, id, answer):
                 data = _encoded(self._answer, answer)
                 if data is None:
-                    return entries.Broke(now, *id, "Transient", f"no answer of the schema: {answer!r}")
+                    return entries.Broke(now, *id, "Transient", f"no answer of the schema: {Shown(answer)}")
                 return entries.Replied(now, *id, data)
             case Failed(_, id, failure):
                 return entries.Broke(now, *id, type(failure).__name__, _value(failure))
@@ -173,6 +182,13 @@ class Recorder:
                 return entries.Unstored(now, *id, reason, stale, ill)
             case Stopped():
                 return entries.Ended(now)
+
+    def _effect(self, did: tuple[Any, ...]) -> tuple[bytes, ...] | None:
+        try:
+            return tuple(map(self._operation, did))
+        except Exception as error:
+            _log.error("what the program did is not recorded, nor done: %s", said(error))
+        return None
 
 
 def _as_written(input: Input, entry: Entry) -> Input:
@@ -200,7 +216,7 @@ def _encoded(form: tuple[Any, Any], what: Any) -> bytes | None:
         if type(decode(data)) is type(what):
             return data
     except Exception as error:
-        _log.warning("what is no part of the schema is recorded without what is in it: %s", error)
+        _log.warning("what is no part of the schema is recorded without what is in it: %s", said(error))
     return None
 
 

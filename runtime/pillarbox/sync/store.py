@@ -1,6 +1,7 @@
 """What the engine reads and writes, carried out on a box.
 
-Depends on: protocol, signals, box.  Never on: transports, clocks, threads; it works where it is called.
+Depends on: protocol, shown, signals, box.  Never on: transports, clocks, threads: it works where it is
+called.
 
 Law: a commit writes all of its draft, the cursor included, or nothing (A-11); what it did is told as an
 input of the machine, an error too.
@@ -15,6 +16,7 @@ from typing import Any, TypeAlias
 from pillarbox.box import Box
 from pillarbox.errors import BoxClosed, LayoutConflict, StoreError, StoreMissing
 from pillarbox.sync.protocol import SyncProtocol
+from pillarbox.sync.shown import said
 from pillarbox.sync.signals import Commit, CommitFailed, Committed, Facts, Load, Loaded, Stale
 
 #: The input that tells of it, once the time is known at which the machine hears of it.
@@ -39,14 +41,14 @@ class Store:
         try:
             return self._load(output) if isinstance(output, Load) else self._commit(output)
         except Stale as error:
-            return _failed(output, str(error) or "what it was built on has changed", stale=True)
+            return _failed(output, said(error) or "what it was built on has changed", stale=True)
         except (BoxClosed, StoreMissing, LayoutConflict):
             raise
         except StoreError as error:  # of a disk, not of a program: that it happened is logged by the machine
-            return _failed(output, f"{type(error).__name__}: {error}", ill=True)
+            return _failed(output, f"{type(error).__name__}: {said(error)}", ill=True)
         except Exception as error:
             _log.exception("A-11: %s of %s wrote nothing", type(output).__name__, output.id)
-            return _failed(output, f"{type(error).__name__}: {error}")
+            return _failed(output, f"{type(error).__name__}: {said(error)}")
 
     def _load(self, output: Load) -> Outcome:
         self._box.refuse_reading()  # it would see an old commit, and ask for what has come since

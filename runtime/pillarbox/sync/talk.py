@@ -12,7 +12,6 @@ import logging
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -20,7 +19,7 @@ import anyio
 from pillarbox.sync.inbox import Post
 from pillarbox.sync.limits import DriverLimits
 from pillarbox.sync.protocol import Answer, Container, Request
-from pillarbox.sync.shown import Shown
+from pillarbox.sync.shown import Shown, said, writable
 from pillarbox.sync.signals import (
     Failure,
     Flood,
@@ -66,7 +65,7 @@ class Talk:
         except Exception as error:
             text = "the transport failed, and is asked again; it was asked %s"
             _log_failure(error, text, Shown(request))
-            return Transient(f"{type(error).__name__}: {error}")
+            return Transient(f"{type(error).__name__}: {said(error)}")
         except anyio.get_cancelled_exc_class():
             if _is_cancelled():
                 raise
@@ -82,9 +81,9 @@ class Talk:
             try:
                 with self._held("listen"):
                     listening = self._transport.listen()
-                    async for said in listening:
+                    async for what in listening:
                         wait = least
-                        await bring(_said(said))
+                        await bring(_heard(what))
                 _log.info("listening has ended; it begins anew in %d ms", wait)
             except Exception as error:
                 _log_failure(error, "listening failed; it is tried again in %d ms", wait)
@@ -131,13 +130,13 @@ class Talk:
                 return Transient("asked too often")
             case Refused(code):
                 if isinstance(code, str):
-                    return answer
+                    return Refused(writable(code))
                 _log.error("Refused takes a code of the schema, a text, and was given %s", Shown(code))
                 return Refused(str(Shown(code)))
             case Transient(reason):
-                return answer if isinstance(reason, str) else Transient(str(Shown(reason)))
+                return Transient(writable(reason) if isinstance(reason, str) else str(Shown(reason)))
             case SessionLost():
-                return answer
+                return SessionLost()
         expected = self._answers.get(type(request))
         if expected is None or type(answer) in expected:
             return answer
@@ -164,12 +163,12 @@ async def _close(listening: AsyncGenerator[Any, None]) -> None:
 def _log_failure(error: Exception, text: str, *about: object) -> None:
     """Of a connection that fails a line; of anything else also where it happened."""
     if isinstance(error, _CUT):
-        _log.warning(text + ": %s", *about, " ".join(f"{type(error).__name__} {error}".split()))
+        _log.warning(text + ": %s %s", *about, type(error).__name__, said(error))
     else:
         _log.error(text, *about, exc_info=error)
 
 
-def _said(said: Container | SessionChanged) -> Post:
-    if isinstance(said, SessionChanged):
-        return lambda now: replace(said, now=now)
-    return lambda now: Received(now, said)
+def _heard(what: Container | SessionChanged) -> Post:
+    if isinstance(what, SessionChanged):
+        return SessionChanged
+    return lambda now: Received(now, what)
