@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import math
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import anyio
@@ -162,7 +162,7 @@ class Driver:
         limiter = anyio.CapacityLimiter(1)  # one of its own: threads of the program hold up no commit
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._talk.listen, self.inbox.bring)
+                tasks.start_soon(_grouped, self._talk.listen, self.inbox.bring)
                 tasks.start_soon(self._lose)
                 while True:
                     if self._works:
@@ -237,7 +237,7 @@ class Driver:
                 case Send(id, request):
                     question = _Question(request, anyio.current_time() + self._answer_seconds)
                     self._asking[id] = question
-                    tasks.start_soon(self._ask, id, question)
+                    tasks.start_soon(_grouped, self._ask, id, question)
                 case Cancel(id):
                     if (given_up := self._asking.pop(id, None)) is not None:
                         given_up.scope.cancel()
@@ -321,6 +321,14 @@ class Driver:
                 await anyio.sleep(min(due - now, self._answer_seconds))
         finally:
             await self._talk.let_go()
+
+
+async def _grouped(work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+    """For what runs code of an adapter: an error that would end the event loop at once ends the engine."""
+    try:
+        await work(*arguments)
+    except (SystemExit, KeyboardInterrupt) as error:
+        raise BaseExceptionGroup("an adapter ended the program", [error]) from None
 
 
 def _cancel(scopes: dict[Id, anyio.CancelScope], id: Id) -> None:

@@ -146,5 +146,7 @@ def _tell(listeners: dict[object, Callable[[T], object]], what: T) -> None:
     for listener in tuple(listeners.values()):
         try:
             listener(what)
-        except Exception:
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException:  # also what asyncio cancels with: it was not this task that somebody cancelled
             _log.exception("a listener of the engine failed; it was told %r", what)

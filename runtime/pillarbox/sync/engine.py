@@ -40,7 +40,8 @@ from pillarbox.sync.ear import (
 from pillarbox.sync.limits import DriverLimits, Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.news import Newest, News, followed
-from pillarbox.sync.protocol import Container, Operation, SyncProtocol, Tables
+from pillarbox.sync.own_work import OwnWork
+from pillarbox.sync.protocol import Container, Operation, SyncProtocol
 from pillarbox.sync.recording import Recorder
 from pillarbox.sync.shown import Shown
 from pillarbox.sync.signals import (
@@ -105,6 +106,7 @@ class Engine(Generic[Tx, Rd]):
         self._transport = transport
         self._mastery = master
         self._place = transactions
+        self._owns_loop = False
         self._record = record
         self._clock = SystemClock() if clock is None else clock
         self._marker = secrets.randbits(63) if marker is None else marker
@@ -119,8 +121,12 @@ class Engine(Generic[Tx, Rd]):
     # ----------------------------------------------------------------------------------------- its life
 
     def owns_loop(self) -> None:
-        """It is about to run in an event loop of its own. For `in_thread`."""
+        """It is about to run in an event loop of its own. For `in_thread`.
+
+        What would end that loop, and with it whoever waits there, then comes out of the block as `Carried`.
+        """
         self._place = self._place or "loop"
+        self._owns_loop = True
 
     async def run(self) -> NoReturn:
         """Until it is cancelled; for who asks nothing of it."""
@@ -180,7 +186,8 @@ class Engine(Generic[Tx, Rd]):
                 return bool(await self._tasks.__aexit__(kind, error, trace))
             await self._tasks.__aexit__(None, None, None)
         except BaseExceptionGroup as group:
-            raise _innermost(group) from None
+            inner = _innermost(group)
+            raise inner if isinstance(inner, Exception) or not self._owns_loop else Carried(inner) from None
         finally:
             _kept.discard(self.box)
         return False
@@ -264,7 +271,7 @@ class Engine(Generic[Tx, Rd]):
         In a thread. Until it is done the engine hears of nothing. Raises Unsettled where it was not run,
         EngineStopped.
         """
-        draft = _Work(work)
+        draft = OwnWork(work)
         try:
             await self._settled(Custom(draft))
         except Unsettled:
@@ -340,24 +347,12 @@ class Engine(Generic[Tx, Rd]):
             self._listeners.forget(ticket)
 
 
-class _Work(Generic[Tx, R]):
-    """A draft of the program's own."""
+class Carried(Exception):
+    """What ends a thread, as SystemExit, on its way to the thread that it is to end."""
 
-    #: Only there once it was applied.
-    result: R
-
-    def __init__(self, work: Callable[[Tx], R]) -> None:
-        self._work = work
-        self.error: Exception | None = None
-
-    def apply(self, tx: Tables, protocol: SyncProtocol, /) -> R:
-        """As `Draft.apply`."""
-        try:
-            self.result = self._work(tx)
-        except Exception as error:
-            self.error = error
-            raise
-        return self.result
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 def _keep(box: Box[Any, Any]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from pillarbox.box import Box
-from pillarbox.errors import BoxClosed, LayoutConflict, StoreError, StoreMissing
+from pillarbox.errors import BoxClosed, LayoutConflict, StoreError, StoreMissing, UsageError
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.shown import said
 from pillarbox.sync.signals import Commit, CommitFailed, Committed, Facts, Load, Loaded, Stale
@@ -36,7 +36,8 @@ class Store:
         """Do it now, in one transaction. Every error is an outcome, but for those of a box that is no more.
 
         These are BoxClosed, StoreMissing of one that was moved or replaced, and LayoutConflict of one that
-        another process has upgraded: no later try of this process can do better.
+        another process has upgraded: no later try of this process can do better. And UsageError, of what a
+        callback raised that is no Exception.
         """
         try:
             return self._load(output) if isinstance(output, Load) else self._commit(output)
@@ -49,6 +50,13 @@ class Store:
         except Exception as error:
             _log.exception("A-11: %s of %s wrote nothing", type(output).__name__, output.id)
             return _failed(output, f"{type(error).__name__}: {said(error)}")
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # as asyncio cancels with, after which a task ends without a word
+            raise UsageError(
+                f"what the box calls in a commit of the engine raised {type(error).__name__}; catch that in "
+                f"the callback, of events or of a view, that raised it"
+            ) from error
 
     def _load(self, output: Load) -> Outcome:
         self._box.refuse_reading()  # it would see an old commit, and ask for what has come since

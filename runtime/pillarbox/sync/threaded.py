@@ -17,7 +17,7 @@ import anyio.from_thread
 from pillarbox.box.package import Rd, Tx
 from pillarbox.storage import StoredKey
 from pillarbox.sync.ear import EventsListener, StoppedListener, UntakenListener, UpdatingListener
-from pillarbox.sync.engine import Engine
+from pillarbox.sync.engine import Carried, Engine
 from pillarbox.sync.protocol import Container, Operation
 from pillarbox.sync.signals import Refusal, Untaken
 
@@ -98,8 +98,11 @@ class EngineThread(Generic[Tx, Rd]):
 def in_thread(engine: Engine[Tx, Rd]) -> Iterator[EngineThread[Tx, Rd]]:
     """Run an engine in a thread of its own, as long as the block lasts. Its errors come out of the block."""
     engine.owns_loop()
-    with (
-        anyio.from_thread.start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(engine) as running,
-    ):
-        yield EngineThread(running, portal)
+    try:
+        with (
+            anyio.from_thread.start_blocking_portal() as portal,
+            portal.wrap_async_context_manager(engine) as running,
+        ):
+            yield EngineThread(running, portal)
+    except Carried as carried:
+        raise carried.error from None
