@@ -106,7 +106,6 @@ class Engine(Generic[Tx, Rd]):
         self._transport = transport
         self._mastery = master
         self._place = transactions
-        self._owns_loop = False
         self._record = record
         self._clock = SystemClock() if clock is None else clock
         self._marker = secrets.randbits(63) if marker is None else marker
@@ -121,12 +120,8 @@ class Engine(Generic[Tx, Rd]):
     # ----------------------------------------------------------------------------------------- its life
 
     def owns_loop(self) -> None:
-        """It is about to run in an event loop of its own. For `in_thread`.
-
-        What would end that loop, and with it whoever waits there, then comes out of the block as `Carried`.
-        """
+        """It is about to run in an event loop of its own. For `in_thread`."""
         self._place = self._place or "loop"
-        self._owns_loop = True
 
     async def run(self) -> NoReturn:
         """Until it is cancelled; for who asks nothing of it."""
@@ -186,8 +181,7 @@ class Engine(Generic[Tx, Rd]):
                 return bool(await self._tasks.__aexit__(kind, error, trace))
             await self._tasks.__aexit__(None, None, None)
         except BaseExceptionGroup as group:
-            inner = _innermost(group)
-            raise inner if isinstance(inner, Exception) or not self._owns_loop else Carried(inner) from None
+            raise _innermost(group) from None
         finally:
             _kept.discard(self.box)
         return False
@@ -345,14 +339,6 @@ class Engine(Generic[Tx, Rd]):
             return await ticket.result()
         finally:
             self._listeners.forget(ticket)
-
-
-class Carried(Exception):
-    """What ends a thread, as SystemExit, on its way to the thread that it is to end."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(error)
-        self.error = error
 
 
 def _keep(box: Box[Any, Any]) -> None:

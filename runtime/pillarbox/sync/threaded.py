@@ -3,21 +3,26 @@
 Depends on: engine.  Never on: what the engine does.
 
 Law: each method does what its namesake of `Engine` does, and returns when that is done. None waits where the
-engine may be waiting for who calls: that is refused.
+engine may be waiting for who calls: that is refused. Whatever interrupts who runs it, nobody waits for ever.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Generic, TypeVar
+from functools import partial
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Generic, TypeVar
 
+import anyio
 import anyio.from_thread
+import anyio.lowlevel
 
 from pillarbox.box.package import Rd, Tx
 from pillarbox.storage import StoredKey
 from pillarbox.sync.ear import EventsListener, StoppedListener, UntakenListener, UpdatingListener
-from pillarbox.sync.engine import Carried, Engine
+from pillarbox.sync.engine import Engine
 from pillarbox.sync.protocol import Container, Operation
 from pillarbox.sync.signals import Refusal, Untaken
 
@@ -98,11 +103,77 @@ class EngineThread(Generic[Tx, Rd]):
 def in_thread(engine: Engine[Tx, Rd]) -> Iterator[EngineThread[Tx, Rd]]:
     """Run an engine in a thread of its own, as long as the block lasts. Its errors come out of the block."""
     engine.owns_loop()
+    life = _Life(engine)
+    thread = Thread(target=life.run, name="pillarbox-engine", daemon=True)
+    has_begun = False
     try:
-        with (
-            anyio.from_thread.start_blocking_portal() as portal,
-            portal.wrap_async_context_manager(engine) as running,
-        ):
-            yield EngineThread(running, portal)
-    except Carried as carried:
-        raise carried.error from None
+        thread.start()
+        has_begun = True
+        life.ready.get()
+        if life.portal is not None:
+            yield EngineThread(engine, life.portal)
+    finally:  # whatever interrupts, at any moment: nobody waits for a thread that was not told to end
+        try:
+            life.end()
+        finally:  # where that was interrupted
+            life.end()
+        if has_begun:
+            thread.join()
+        if life.error is not None:
+            raise life.error
+
+
+class _Life:
+    """An engine in an event loop of its own, until it is told to end.
+
+    What ends it otherwise waits until then, also such as would end an event loop at once; who calls meanwhile
+    hears of it by that loop.
+    """
+
+    def __init__(self, engine: Engine[Any, Any]) -> None:
+        self._engine = engine
+        #: Told once it runs, or failed. No Event: one that is interrupted in its midst stays locked.
+        self.ready: SimpleQueue[None] = SimpleQueue()
+        self.portal: anyio.from_thread.BlockingPortal | None = None
+        self.error: BaseException | None = None
+        self._end: Callable[[], object] | None = None
+        self._is_over = False
+
+    def run(self) -> None:
+        """In the thread."""
+        try:
+            anyio.run(self._main)
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.ready.put(None)
+
+    def end(self) -> None:
+        """From any thread, any number of times, also before it began."""
+        self._is_over = True
+        try:
+            if self._end is not None:
+                self._end()
+        except RuntimeError:  # its event loop is closed
+            return
+
+    async def _main(self) -> None:
+        loop: Any = anyio.lowlevel.current_token().native_token
+        async with anyio.from_thread.BlockingPortal() as portal:
+            with anyio.CancelScope() as scope:
+                self._end = partial(loop.call_soon_threadsafe, scope.cancel)
+                if not self._is_over:
+                    await self._live(portal)
+                    self.ready.put(None)
+                    await anyio.sleep_forever()
+
+    async def _live(self, portal: anyio.from_thread.BlockingPortal) -> None:
+        try:
+            async with self._engine:
+                self.portal = portal
+                self.ready.put(None)
+                await anyio.sleep_forever()
+        except anyio.get_cancelled_exc_class():
+            raise
+        except BaseException as error:
+            self.error = error
