@@ -334,7 +334,7 @@ FAULTS: Final = (
     Fault("time goes back", Driver, "_step", "max(self._now, self._clock.now())", "self._clock.now()"),
     Fault("timers tick too early", driver, "sleep_until", "> 0", "> 3"),
     Fault("a failure is no answer", Talk, "ask",
-          'return Transient(f"{type(error).__name__}: {error}")', "raise"),
+          'return Transient(f"{type(error).__name__}: {said(error)}")', "raise"),
     Fault("a transaction runs elsewhere", Driver, "run", "if self._in_loop", "if not self._in_loop"),
     Fault("what is not said any more is not told", Driver, "_end", "self._hear(Stopped(self._now))", "()"),
 )  # fmt: skip
