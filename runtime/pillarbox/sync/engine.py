@@ -144,6 +144,8 @@ class Engine(Generic[Tx, Rd]):
             take = partial(self.box.take_master, always=self._mastery == "always", now=True)
             await anyio.to_thread.run_sync(take)
         self._tasks = anyio.create_task_group()
+        # Of the engine alone: of who runs it asyncio forgets a cancelling that comes beside one of ours.
+        self._scope = anyio.CancelScope()
         recorder = (
             None
             if self._record is None
@@ -173,7 +175,7 @@ class Engine(Generic[Tx, Rd]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         assert self._tasks is not None, "it was entered"
-        self._tasks.cancel_scope.cancel()
+        self._scope.cancel()
         is_cancelled = isinstance(error, anyio.get_cancelled_exc_class())
         try:
             # An error of the block stays what it is; only who is cancelled asks the group who did that.
@@ -189,8 +191,9 @@ class Engine(Generic[Tx, Rd]):
     async def _run(self, driver: Driver, recorder: Recorder | None, master: bool) -> None:
         news = News(self.box, driver.inbox, followed(self._protocol))
         try:
-            await anyio.to_thread.run_sync(partial(news.start, master=master))
-            await driver.run()
+            with self._scope:
+                await anyio.to_thread.run_sync(partial(news.start, master=master))
+                await driver.run()
         finally:
             self._driver = None
             driver.inbox.end()
