@@ -248,8 +248,12 @@ class World:
         self.poke()
 
     def remove_here(self, id: int) -> None:
-        """The user removes a row that they see; nobody tells the machine."""
-        if id in self.stored() and id not in self.missing() and id in self.server.now:
+        """The user removes a row that they see; nobody tells the machine.
+
+        But not one that a page has brought before the server told of it, which then brings it back by itself.
+        """
+        untold = {step.id for step in self.server.steps[self.position() :] if step.what == "add"}
+        if id in self.stored() and id not in self.missing() | untold and id in self.server.now:
             self.removed.add(id)
             self.wrote.discard(id)
             self.server.change("remove", id)

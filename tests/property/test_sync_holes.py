@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.property.hole_world import IDS, World
 from tests.property.mutants import HARD, Fault
@@ -37,7 +37,8 @@ runs = st.tuples(
     st.sampled_from([True, False, False]),
     st.lists(actions, max_size=12),
 )
-#: The server tells what there is, and not what is gone.
+#: What was seen is gone, and then the server tells what there is, and not what is gone.
+ANEW: Final = [("open", Start.NEWEST, None, 6), *[("answer",)] * 3, ("remove", 4), ("anew",)]
 anew_runs = st.tuples(
     st.lists(ids, unique=True, min_size=3),
     st.integers(1, 3),
@@ -48,9 +49,7 @@ anew_runs = st.tuples(
         | st.tuples(st.sampled_from(["write", "edit here"]), ids)
         | races,
         max_size=10,
-    ).map(
-        lambda some: [("open", Start.NEWEST, None, 6), *[("answer",)] * 3, ("remove", 4), ("anew",), *some]
-    ),
+    ).map(lambda some: [*ANEW, *some]),
 )
 
 
@@ -132,6 +131,7 @@ def test_what_is_fetched_is_what_the_server_has(
 
 
 @given(anew_runs)
+@example(([1, 4, 7], 1, False, [*ANEW, ("fail",), ("add", 2), ("beside", 2, 1), ("here", 2)]))
 def test_what_is_gone_when_all_is_fetched_anew_goes(
     run: tuple[list[int], int, bool, list[tuple[Any, ...]]],
 ) -> None:
