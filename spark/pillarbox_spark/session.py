@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.resources import as_file, files
+from types import FrameType
 from typing import Final
 
 from pyspark.sql import SparkSession
@@ -47,19 +50,49 @@ def local_session(java: Java, cores: int, memory: str | None = None) -> Iterator
     Raises UsageError when Spark does not start.
     """
     logging.getLogger().addFilter(_is_news)  # where Spark's bridge to Java logs
+    session = None
     with as_file(files("pillarbox_spark") / "log4j2.properties") as log:
-        with _environment(_for_spark(java)):
-            session = _started(java, cores, _settings(log.as_uri(), memory))
         try:
+            with _interrupts_wait(), _environment(_for_spark(java)):
+                session = _started(java, cores, _settings(log.as_uri(), memory))
             yield session
         finally:
-            with suppress(Exception):  # of any kind: where Java is gone, nothing is left to be stopped
-                session.stop()
+            if session is not None:
+                with suppress(Exception):  # of any kind: where Java is gone, nothing is left to be stopped
+                    session.stop()
 
 
 def _is_news(record: logging.LogRecord) -> bool:
     """Not that an interrupt tore what was just asked of Java: whoever interrupts gets that interrupt."""
     return record.exc_info is None or not isinstance(record.exc_info[1], KeyboardInterrupt)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Keep a Ctrl-C for the end of the block, but for a second one.
+
+    Java that is left alone while it starts stays for good. Spark's own handler, which it puts in place
+    meanwhile, asks Java amid what it was just asked; afterwards the one from before is back. In another
+    thread than the first one, to which no signal comes, nothing is done.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        if len(came) > 1:
+            before(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _started(java: Java, cores: int, settings: Mapping[str, str]) -> SparkSession:

@@ -19,7 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 import pyarrow as pa
@@ -78,9 +78,14 @@ class SparkEngine:
                     for task, outcome in _outcomes_of(job):
                         inbox.take(task, outcome)
                 except BaseException:
-                    while not wait((job,), LOOK_SECONDS).done:
-                        self._session.interruptAll()  # each time: the job may only be about to begin
+                    self._give_up(job)
                     raise
+
+    def _give_up(self, job: Future[Any]) -> None:
+        while not job.done():
+            with suppress(KeyboardInterrupt):  # it could not end sooner
+                if not wait((job,), LOOK_SECONDS).done:
+                    self._session.interruptAll()  # each time: the job may only be about to begin
 
     def _collect(self, descriptors: Sequence[str], folder: str) -> list[tuple[int, str]]:
         """The job. Parted by range, as only that gives each of n tasks one of n partitions to itself."""

@@ -114,10 +114,16 @@ def test_twins_of_each_task_change_nothing(
 
 def start_slow_run(undisturbed: Undisturbed, folder: Path) -> subprocess.Popen[str]:
     """A run in a process of its own, which has finished some boxes and not all."""
+    process = start_run(undisturbed, folder)
+    wait_in(process, lambda: any(folder.glob("out/run-*/boxes/*.box")))
+    return process
+
+
+def start_run(undisturbed: Undisturbed, folder: Path) -> subprocess.Popen[str]:
     path = write_input(folder / "history.lines")
     assert path.read_bytes() == undisturbed.input.read_bytes()
     (folder / "slow").touch()
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-m", MODULE, path, folder / "out", folder / "one.box"],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
@@ -125,12 +131,15 @@ def start_slow_run(undisturbed: Undisturbed, folder: Path) -> subprocess.Popen[s
         text=True,
         start_new_session=True,
     )
+
+
+def wait_in(process: subprocess.Popen[str], done: Callable[[], object]) -> None:
+    """Until it has come so far."""
     until = time.monotonic() + SECONDS_MAX
-    while not any(folder.glob("out/run-*/boxes/*.box")):
+    while not done():
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < until
         time.sleep(0.05)
-    return process
 
 
 def wait_for_group(process: subprocess.Popen[str]) -> None:
@@ -178,12 +187,26 @@ def test_an_interrupted_run_ends_with_130_and_leaves_nothing(
     wait_for_group(process)
 
 
+def test_a_run_that_is_interrupted_while_java_starts_leaves_none(
+    undisturbed: Undisturbed, tmp_path: Path
+) -> None:
+    process = start_run(undisturbed, tmp_path)
+    wait_in(process, lambda: javas_of(process))
+
+    process.send_signal(signal.SIGINT)
+    told = process.communicate(timeout=SECONDS_MAX)[1]
+
+    assert (process.returncode, told) == (130, "pillarbox: interrupted\n")
+    wait_for_group(process)
+
+
 def test_a_run_whose_java_was_killed_says_so_and_leaves_nothing(
     undisturbed: Undisturbed, tmp_path: Path
 ) -> None:
     process = start_slow_run(undisturbed, tmp_path)
 
-    os.kill(java_of(process), signal.SIGKILL)
+    (java,) = javas_of(process)
+    os.kill(java, signal.SIGKILL)
     told = process.communicate(timeout=SECONDS_MAX)[1]
 
     assert process.returncode == 3
@@ -192,10 +215,14 @@ def test_a_run_whose_java_was_killed_says_so_and_leaves_nothing(
     wait_for_group(process)
 
 
-def java_of(process: subprocess.Popen[str]) -> int:
-    """The process of Java that a run has started."""
+def javas_of(process: subprocess.Popen[str]) -> list[int]:
+    """The processes of Java in which a run has Spark."""
+    found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if os.getpgid(int(entry.name)) == process.pid and (entry / "comm").read_text() == "java\n":
-                return int(entry.name)
-    raise AssertionError("there is no Java")
+            told = (entry / "cmdline").read_bytes()
+            # That of what starts it has both, and that of `java -version` neither.
+            runs = b"org.apache.spark.deploy" in told and b"org.apache.spark.launcher" not in told
+            if os.getpgid(int(entry.name)) == process.pid and runs:
+                found.append(int(entry.name))
+    return found
