@@ -208,7 +208,7 @@ def test_nothing_else_in_the_file_of_wrong_uses_is_wrong() -> None:
 def test_what_make_installs_is_seen_by_a_type_checker_elsewhere(tmp_path: Path) -> None:
     made = ["make", "--dry-run", "--always-make", f"BIN={tmp_path}/venv/bin", ".venv/ready"]
     recipe = subprocess.run(made, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    (paths,) = [line for line in recipe.splitlines() if "purelib" in line]
+    (paths,) = [line for line in recipe.replace("\\\n", "").splitlines() if "purelib" in line]
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     subprocess.run(["sh", "-c", paths], cwd=ROOT, check=True)
     (tmp_path / "mine.py").write_text(
