@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from typing import Any
 
 import pytest
-from tests.waiting import SECONDS_MAX, wait_for
 
 import pillarbox_tracker
-from pillarbox.box import Fetcher, ThreadFetcher
+from pillarbox.box import Fetcher
 from pillarbox.box import box as box_module
 from pillarbox.errors import UsageError
 from pillarbox.views import Emission, Hole, WantedHoles, Why
@@ -182,45 +179,6 @@ def test_a_fetcher_that_fails_is_reported_and_told_of_the_rest(
         assert len(fetching.started) == 2
 
     assert caplog.text.count("a fetcher failed") == 2
-
-
-def test_holes_are_filled_on_threads_while_others_look(box: pillarbox_tracker.Box) -> None:
-    asked: list[Hole] = []
-
-    def work(hole: Hole, cancelled: threading.Event) -> None:
-        asked.append(hole)
-        lower = max(hole.end, min(hole.start, 100) - 9)
-        box.replay([page(lower, hole.start, hole.at[1])])
-
-    fetcher = ThreadFetcher(work)
-    with box.fetch(NAME, fetcher):
-        looking = [box.watch(thread(number, count=20)) for number in (7, 8, 9)]
-        wait_for(lambda: all(len(numbers(it.latest)) == 10 for it in looking))
-        wait_for(lambda: not box.get(views.ToFetch()).comments)
-    fetcher.close()
-
-    assert len(asked) == len(set(asked)), "a hole was fetched twice"
-    assert {hole.at[1] for hole in asked} == {7, 8, 9}
-
-
-def test_work_that_was_cancelled_before_it_began_never_begins(box: pillarbox_tracker.Box) -> None:
-    begun: list[int] = []
-    go = threading.Event()
-
-    def work(hole: Hole, cancelled: threading.Event) -> None:
-        begun.append(hole.at[1])
-        go.wait(SECONDS_MAX)
-
-    fetcher = ThreadFetcher(work, threads=1)
-    with box.fetch(NAME, fetcher):
-        first, second = box.watch(thread(7)), box.watch(thread(8))
-        wait_for(lambda: begun == [7])
-        second.close()
-        first.close()
-        go.set()
-    fetcher.close()
-
-    assert begun == [7]
 
 
 def test_closing_in_a_transaction_and_in_a_callback_settles_afterwards(
@@ -397,37 +355,3 @@ def test_who_is_interrupted_as_fetching_begins_leaves_nothing_that_wants(box: pi
 
         assert [counters.key for counters in box.view_counters()] == [window.key]
     assert [what for what, _ in log.told] == ["start", "cancel"]
-
-
-def test_work_that_ends_its_thread_is_reported(
-    box: pillarbox_tracker.Box, caplog: pytest.LogCaptureFixture
-) -> None:
-    def work(hole: Hole, cancelled: threading.Event) -> None:
-        raise SystemExit
-
-    with closing(ThreadFetcher(work)) as fetcher, box.watch(thread()), box.fetch(NAME, fetcher):
-        wait_for(lambda: caplog.messages)
-
-    assert "fetching failed, and is left" in caplog.text
-
-
-def test_work_that_comes_too_late_for_a_box_that_was_closed_is_no_failure(
-    box: pillarbox_tracker.Box, caplog: pytest.LogCaptureFixture
-) -> None:
-    begun = threading.Event()
-
-    def work(hole: Hole, cancelled: threading.Event) -> None:
-        begun.set()
-        assert cancelled.wait(SECONDS_MAX)
-        wait_for(lambda: closed)
-        box.replay([page(1, hole.start, hole.at[1])])
-
-    closed: list[bool] = []
-    with closing(ThreadFetcher(work)) as fetcher:
-        box.watch(thread())
-        box.fetch(NAME, fetcher)
-        wait_for(begun.is_set)
-        box.close()
-        closed.append(True)
-
-    assert not caplog.messages
